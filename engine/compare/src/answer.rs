@@ -128,6 +128,9 @@ pub struct Comparison {
     pub reasons: Vec<Reason>,
     /// How far the search came.
     pub counts: Counts,
+    /// Settings in which the sides differ and that are not compared, such as what becomes of requests that no webhook answers: a grade that finds no
+    /// difference is one but for these.
+    pub but_for: Vec<String>,
     /// What the answer rests on.
     pub assumptions: Vec<String>,
     /// Mutants that were not noticed.
@@ -142,6 +145,7 @@ impl Comparison {
             findings: Vec::new(),
             reasons: Vec::new(),
             counts: Counts::default(),
+            but_for: Vec::new(),
             assumptions: Vec::new(),
             missed: Vec::new(),
         }

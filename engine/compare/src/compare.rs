@@ -115,7 +115,10 @@ pub fn compare(
     let about = About { sides, options, schema, reads, kinds, named, left_out, parameters };
     answer.assumptions = about.assumptions();
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
-    answer.assumptions.extend(not_compared([&old_documents, &new_documents]));
+    answer.but_for = not_compared([&old_documents, &new_documents], schema);
+    answer
+        .assumptions
+        .extend(answer.but_for.iter().map(|what| format!("differs and is not compared: {what}")));
     if are_same(&old_documents, &new_documents) {
         answer.grade = Grade::Same;
         return answer;

@@ -5,7 +5,7 @@
 
 use crate::compare::Options;
 use crate::difference::{Criterion, difference};
-use crate::request::{Attributes, Operation, Request};
+use crate::request::{Operation, Request};
 use crate::sides::side::{Depth, Side};
 use engine_json::Value;
 
@@ -23,9 +23,7 @@ pub(crate) fn operations(options: &Options, documents: &[Vec<&Value>; 2]) -> Vec
     // A policy that names no deletion and reads the operation decides about deletions as well.
     let names_deletion = |document: &&Value| {
         let text = engine_json::to_json(document);
-        text.contains("DELETE")
-            || text.contains("request.operation")
-            || text.contains("\"operations\":[\"*\"]")
+        text.contains("DELETE") || text.contains("request.operation") || names_all(document)
     };
     let mut all = vec![Operation::Create, Operation::Update];
     if documents.iter().flatten().any(names_deletion) {
@@ -34,13 +32,23 @@ pub(crate) fn operations(options: &Options, documents: &[Vec<&Value>; 2]) -> Vec
     all
 }
 
+/// Whether a list of operations below a value names all of them.
+fn names_all(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => map.iter().any(|(key, below)| {
+            let items = below.as_array().filter(|_| key.as_str() == "operations").unwrap_or_default();
+            items.iter().any(|item| item.as_str() == Some("*")) || names_all(below)
+        }),
+        Value::Array(items) => items.iter().any(names_all),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 /// Whether the deletion of an object that was tried is decided otherwise.
 pub(crate) fn differ(sides: &[Side<'_>; 2], requests: &[Request], criterion: Criterion) -> bool {
     let created = requests.iter().filter(|request| request.attributes.operation == Operation::Create);
     created.take(MAX_DELETIONS).any(|request| {
-        let old = Some(request.object.clone());
-        let attributes = Attributes { operation: Operation::Delete, old, ..request.attributes.clone() };
-        let request = Request { object: request.object.clone(), attributes };
+        let request = Request::deletion_of(request.object.clone(), &request.attributes);
         let [old, new] = sides.each_ref().map(|side| side.evaluate(&request, Depth::Decision));
         difference(&old, &new, criterion, &request.object).is_some()
     })

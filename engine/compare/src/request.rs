@@ -103,6 +103,12 @@ impl Request {
         Request { object, attributes: Attributes::creation() }
     }
 
+    /// The deletion of an object, asked for as by these attributes.
+    pub(crate) fn deletion_of(object: Value, attributes: &Attributes) -> Self {
+        let old = Some(object.clone());
+        Request { object, attributes: Attributes { operation: Operation::Delete, old, ..attributes.clone() } }
+    }
+
     /// The subresource that the request is for.
     pub fn subresource(&self) -> Option<&'static str> {
         self.attributes

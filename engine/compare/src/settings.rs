@@ -2,6 +2,8 @@
 //!
 //! In: the documents of both sides. Out: the paths of such settings. A further one is a row of the table.
 
+use crate::objects::kinds::unlike_groups;
+use crate::objects::schema::Schema;
 use engine_json::{Value, parse, to_json};
 use std::collections::BTreeSet;
 
@@ -24,7 +26,8 @@ const IN_CEL: &[&str] = &[
     "NamespacedGeneratingPolicy",
 ];
 
-/// Settings about when, how long and around what a policy is asked. `[]` stands for each element of a list.
+/// Settings about when, how long and around what a policy is asked, and what is reported. `[]` stands for each element of a list, `[KEY]` for a
+/// key with points in it.
 // Kyverno: api/kyverno/v1/spec_types.go and rule_types.go, api/kyverno/v2/cleanup_policy_types.go, api/policies.kyverno.io/v1.
 const SETTINGS: &[Setting] = &[
     ("null", &[(CLEANUP, "spec.schedule"), (DELETING, "spec.schedule")]),
@@ -69,7 +72,14 @@ const SETTINGS: &[Setting] = &[
     ("10", &[(CLASSIC, "spec.webhookTimeoutSeconds")]),
     ("{}", &[(CLASSIC, "spec.webhookConfiguration"), (IN_CEL, "spec.webhookConfiguration")]),
     ("[]", &[(VALIDATING, "spec.auditAnnotations"), (OF_KUBERNETES, "spec.auditAnnotations")]),
+    // Requests of Kyverno's own background controller (pkg/webhooks/resource/utils.go: processRule).
+    ("true", &[(CLASSIC, "spec.rules[].skipBackgroundRequests")]),
+    // What fails counts as a warning in reports (pkg/utils/report/results.go: ToPolicyReportResult), or is in none (IsPolicyReportable).
+    ("\"true\"", &[(CLASSIC, SCORED), (IN_CEL, SCORED)]),
+    ("null", &[(CLASSIC, UNREPORTED), (IN_CEL, UNREPORTED)]),
 ];
+const SCORED: &str = "metadata.annotations[policies.kyverno.io/scored]";
+const UNREPORTED: &str = "metadata.labels[reports.kyverno.io/disabled]";
 
 /// What becomes of a request that no webhook answers; of the errors of rules it is compared.
 const FAILURE_POLICY: Setting = (
@@ -77,12 +87,13 @@ const FAILURE_POLICY: Setting = (
     &[(CLASSIC, "spec.failurePolicy"), (IN_CEL, "spec.failurePolicy"), (OF_KUBERNETES, "spec.failurePolicy")],
 );
 
-/// The settings in which two sides differ and that are not compared, each in a line.
-pub(crate) fn not_compared(sides: [&[&Value]; 2]) -> Vec<String> {
+/// The settings in which two sides differ and that are not compared: what a grade leaves out.
+pub(crate) fn not_compared(sides: [&[&Value]; 2], schema: &Schema) -> Vec<String> {
     let mut all: Vec<String> = SETTINGS.iter().filter_map(|setting| differing(setting, sides)).collect();
     all.extend(targets(sides));
-    all.extend(differing(&FAILURE_POLICY, sides).map(|paths| format!("{paths}, but for errors of rules")));
-    all.iter().map(|paths| format!("differs and is not compared: {paths}")).collect()
+    all.extend(unlike_groups(sides, schema));
+    all.extend(differing(&FAILURE_POLICY, sides).map(|paths| format!("{paths} (where no webhook answers)")));
+    all
 }
 
 /// The rules that change other objects than the one of the request, where the sides differ in them.
@@ -128,15 +139,13 @@ fn differing((default, places): &Setting, [old, new]: [&[&Value]; 2]) -> Option<
     })
 }
 
-/// The values at a path as JSON; an element of a list counts if it has the field that comes next.
+/// The values at a path as JSON; an element of a list counts if it has the field that comes next, where that is not the setting itself.
 fn collect(value: &Value, path: &str, default: &Value, values: &mut BTreeSet<String>) {
     if let Some((list, rest)) = path.split_once("[].") {
         let items = at(value, list).and_then(Value::as_array).unwrap_or_default();
         let (first, _) = rest.split_once('.').unwrap_or((rest, ""));
-        items
-            .iter()
-            .filter(|item| item.get(first).is_some())
-            .for_each(|item| collect(item, rest, default, values));
+        let is_meant = |item: &&Value| first == rest || item.get(first).is_some();
+        items.iter().filter(is_meant).for_each(|item| collect(item, rest, default, values));
         return;
     }
     let found = at(value, path).filter(|found| !found.is_null());
@@ -144,5 +153,8 @@ fn collect(value: &Value, path: &str, default: &Value, values: &mut BTreeSet<Str
 }
 
 fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    if let Some((path, key)) = path.strip_suffix(']').and_then(|path| path.split_once('[')) {
+        return at(value, path)?.get(key);
+    }
     path.split('.').try_fold(value, |value, field| value.get(field))
 }

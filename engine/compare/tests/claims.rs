@@ -120,3 +120,58 @@ fn what_is_lost_between_policies_of_one_kind_is_a_difference() {
     let [old, new] = ["", some].map(|rest| classic(rest, "Pod", "", host));
     assert_eq!(compared(&old, &new, all()).grade, Grade::Different);
 }
+
+#[test]
+fn all_operations_are_tried_where_a_list_names_them_among_others() {
+    let all = in_cel("ValidatingPolicy", "p", "", TYPE).replace("[CREATE, UPDATE]", "['*', CREATE]");
+    let some = in_cel("ValidatingPolicy", "p", "", TYPE);
+    let answer = compared(&all, &some, Vec::new());
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.assumptions);
+    assert_eq!(answer.findings[0].request.attributes.operation, Operation::Delete);
+}
+
+/// What a grade leaves out.
+fn but_for(old: &str, new: &str) -> (Grade, Vec<String>) {
+    let answer = compared(old, new, Vec::new());
+    (answer.grade, answer.but_for)
+}
+
+#[test]
+fn what_is_the_same_but_for_settings_says_so() {
+    let old = classic("", "Service", "", DENY);
+    let with = |from: &str, to: &str| but_for(&old, &old.replace(from, to));
+    assert_eq!(but_for(&old, &old), (Grade::Same, Vec::new()));
+    for (from, to, setting) in [
+        (
+            "{name: p}",
+            "{name: p, annotations: {policies.kyverno.io/scored: 'false'}}",
+            "metadata.annotations[policies.kyverno.io/scored]",
+        ),
+        (
+            "{name: p}",
+            "{name: p, labels: {reports.kyverno.io/disabled: ''}}",
+            "metadata.labels[reports.kyverno.io/disabled]",
+        ),
+        ("{name: r,", "{name: r, skipBackgroundRequests: false,", "spec.rules[].skipBackgroundRequests"),
+        (
+            "spec: {rules",
+            "spec: {failurePolicy: Ignore, rules",
+            "spec.failurePolicy (where no webhook answers)",
+        ),
+        ("spec: {rules", "spec: {background: false, rules", "spec.background"),
+    ] {
+        assert_eq!(with(from, to), (Grade::Same, vec![setting.to_owned()]), "{to}");
+    }
+    // An annotation that says what is so without it is no difference.
+    let scored = "{name: p, annotations: {policies.kyverno.io/scored: 'true'}}";
+    assert_eq!(with("{name: p}", scored), (Grade::Same, Vec::new()));
+}
+
+#[test]
+fn kinds_of_every_group_are_not_those_of_one() {
+    let pattern = "pattern: {metadata: {labels: {team: '?*'}}}";
+    let [old, new] = ["Foo", "example.com/v1/Foo"].map(|kind| classic("", kind, "", pattern));
+    assert_eq!(but_for(&old, &new).1, ["groups of kinds (foos)"]);
+    let [old, new] = ["Service", "v1/Service"].map(|kind| classic("", kind, "", pattern));
+    assert_eq!(but_for(&old, &new).1, Vec::<String>::new());
+}

@@ -56,7 +56,7 @@ fn scans_and_failures_of_webhooks_are_named_and_defaults_are_filled_in() {
     assert_eq!(named(&old, &classic("background: false,")), ["spec.background"]);
     assert_eq!(
         named(&old, &classic("failurePolicy: Ignore,")),
-        ["spec.failurePolicy, but for errors of rules"]
+        ["spec.failurePolicy (where no webhook answers)"]
     );
     assert_eq!(named(&old, &classic("background: true, failurePolicy: Fail,")), Vec::<String>::new());
 }

@@ -21,6 +21,8 @@ pub(crate) struct CompareOutput {
     reasons: Vec<ReasonOutput>,
     search: Search,
     not_noticed: Vec<NotNoticed>,
+    /// Settings in which the sides differ and that are not compared.
+    but_for: Vec<String>,
     assumptions: Vec<String>,
     /// Whether the search ended by its limit or by the caller.
     stopped: bool,
@@ -130,6 +132,7 @@ impl CompareOutput {
             reasons: answer.reasons.iter().map(reason).collect(),
             search: search(&answer.counts),
             not_noticed: answer.missed.iter().map(not_noticed).collect(),
+            but_for: answer.but_for.clone(),
             assumptions: answer.assumptions.clone(),
             stopped,
         }

@@ -46,6 +46,8 @@ export interface CompareOutput {
   search: SearchCounts;
   /** Mistakes in the new side that no request noticed. */
   notNoticed: { class: string; text: string }[];
+  /** Settings in which the sides differ and that are not compared, as `spec.background`: a grade without a difference is one but for these. */
+  butFor: string[];
   /** What the answer rests on. */
   assumptions: string[];
   /** Whether the search ended by its limit or by `onProgress`. */

@@ -147,7 +147,7 @@ impl Cases<'_, '_> {
                 self.hold_against_member(plan, at, base, &responses)?;
             }
             if deletes {
-                self.decide(object.clone(), Operation::Delete, object.clone())?;
+                self.decide(&Request::deletion_of(object.clone(), &Attributes::creation()))?;
             }
             if updates {
                 before.keep(object, &responses, self.selects_objects);
@@ -186,11 +186,9 @@ impl Cases<'_, '_> {
         }
     }
 
-    pub(super) fn decide(&mut self, object: Value, operation: Operation, old: Value) -> Result<(), End> {
-        let attributes = Attributes { operation, old: Some(old), ..Attributes::creation() };
-        let request = Request { object, attributes };
-        let responses = self.respond(&request, Depth::Decision)?;
-        self.take(&request, &responses)
+    pub(super) fn decide(&mut self, request: &Request) -> Result<(), End> {
+        let responses = self.respond(request, Depth::Decision)?;
+        self.take(request, &responses)
     }
 
     /// What the engines read is what was expected.

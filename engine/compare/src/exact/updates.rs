@@ -95,7 +95,9 @@ impl Cases<'_, '_> {
             }
             let object = self.object(plan, at, base, &mut Choice::Witness)?;
             for old in before.of(&object) {
-                self.decide(object.clone(), Operation::Update, old.clone())?;
+                let old = Some(old.clone());
+                let attributes = Attributes { operation: Operation::Update, old, ..Attributes::creation() };
+                self.decide(&Request { object: object.clone(), attributes })?;
             }
             if is_pod(&object) {
                 held = self.try_additions((plan, at, base), &object, held)?;

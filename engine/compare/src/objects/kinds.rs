@@ -9,7 +9,7 @@ use crate::reads::field_path::element_name;
 use engine::policy::KindSelector;
 use engine::resource::{Gvk, is_cluster_scoped, plural};
 use engine_json::{Map, Str, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kind that is looked at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,6 +114,31 @@ pub(crate) fn targets(policies: &[&Value], schema: &Schema, left_out: &mut BTree
         }
     }
     found
+}
+
+/// Custom kinds that one side names in every group, and the other in some: what another group has of that name is not tried.
+pub(crate) fn unlike_groups(sides: [&[&Value]; 2], schema: &Schema) -> Option<String> {
+    let groups = |policies: &[&Value]| {
+        let (mut named, mut left_out) = (Vec::new(), BTreeSet::new());
+        for policy in policies {
+            of_classic(policy, &mut named, &mut left_out);
+            of_cel(policy, &mut named, &mut left_out);
+        }
+        let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for one in named.into_iter().filter(|one| !one.name.contains(['*', '?'])) {
+            let name = if one.is_plural { one.name } else { plural(&one.name) };
+            groups.entry(name).or_default().insert(one.group);
+        }
+        groups
+    };
+    let [old, new] = sides.map(groups);
+    let is_known = |name: &str| schema.kinds().any(|(_, kind)| plural(kind) == name);
+    let is_unlike = |name: &&String| {
+        let [old, new] = [&old, &new].map(|side| side.get(*name).map(|groups| groups.contains("*")));
+        old.zip(new).is_some_and(|(old, new)| old != new) && !is_known(name)
+    };
+    let names: Vec<&str> = old.keys().filter(is_unlike).map(String::as_str).collect();
+    (!names.is_empty()).then(|| format!("groups of kinds ({})", names.join(", ")))
 }
 
 /// Further versions of kinds that are named in every version: those that a policy holds `apiVersion` against.

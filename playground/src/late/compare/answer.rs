@@ -17,6 +17,7 @@ pub(crate) struct Compared {
     pub(crate) reasons: Vec<Reason>,
     pub(crate) search: Search,
     pub(crate) not_noticed: Vec<NotNoticed>,
+    pub(crate) but_for: Vec<String>,
     pub(crate) assumptions: Vec<String>,
     pub(crate) stopped: bool,
 }

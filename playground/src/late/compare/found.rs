@@ -29,8 +29,9 @@ pub(super) fn compared(desk: &Desk, changes: &Changes, found: &Compared) -> Html
     html! {
         <>
             <div class={yew::classes!("grade", format!("is-{}", w::looks(&found.grade)))}>
-                <h3>{ status::mark(w::looks(&found.grade)) }{ w::grade(&found.grade) }</h3>
+                <h3>{ status::mark(w::looks(&found.grade)) }{ w::grade(&found.grade, !found.but_for.is_empty()) }</h3>
                 <p>{ sentence }</p>
+                if !found.but_for.is_empty() { <p>{ prose(&w::but_for(&found.but_for)) }</p> }
                 { reasons(desk, &found.reasons) }
             </div>
             { for found.findings.iter().take(MOST).enumerate().map(|(at, one)| finding(desk, changes, one, at == 0)) }

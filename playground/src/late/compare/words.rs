@@ -59,14 +59,21 @@ pub(crate) fn convert(to: &str) -> String {
     format!("Convert to {to}")
 }
 
-/// The grade as a heading.
-pub(crate) fn grade(grade: &str) -> &'static str {
-    match grade {
-        "same" => "Same",
-        "different" => "Different",
-        "no difference found" => "No difference found",
+/// The grade as a heading, and whether it leaves out a setting that differs.
+pub(crate) fn grade(grade: &str, leaves_out: bool) -> &'static str {
+    match (grade, leaves_out) {
+        ("same", false) => "Same",
+        ("same", true) => "Same, but for settings",
+        ("different", _) => "Different",
+        ("no difference found", false) => "No difference found",
+        ("no difference found", true) => "No difference found, but for settings",
         _ => "Not compared",
     }
+}
+
+/// Settings that differ and that no comparison evaluates.
+pub(crate) fn but_for(settings: &[String]) -> String {
+    format!("Differs and is not compared: {}.", settings.join(", "))
 }
 
 /// The status that a grade looks like.

@@ -53,6 +53,7 @@ fn pair(Answered { pair, answer }: &Answered) -> Value {
         ("reasons", Value::array(reasons.collect())),
         ("search", search(answer)),
         ("notNoticed", Value::array(missed.collect())),
+        ("butFor", list(&answer.but_for)),
         ("assumptions", list(&answer.assumptions)),
     ])
 }

@@ -182,6 +182,10 @@ fn scan(answered: &[Answered]) -> Scan {
             let text = format!("{about}: {}", text::headline(finding));
             findings.push(Found { rule: DIFFERENT.to_owned(), level: "error", text, range: verdict });
         }
+        if !answer.but_for.is_empty() {
+            let text = format!("{about}: differs and is not compared: {}", answer.but_for.join(", "));
+            findings.push(Found { rule: LEFT_OUT.to_owned(), level: "warning", text, range: None });
+        }
         for reason in &answer.reasons {
             let text = format!("{about}: not compared: {}", reason.text);
             findings.push(Found {
@@ -196,6 +200,7 @@ fn scan(answered: &[Answered]) -> Scan {
         vec![
             rule(DIFFERENT, "Policies that decide differently"),
             rule(NOT, "Policies that are not compared"),
+            rule(LEFT_OUT, "Settings that differ and are not compared"),
         ],
         findings,
     )
@@ -203,3 +208,4 @@ fn scan(answered: &[Answered]) -> Scan {
 
 const DIFFERENT: &str = "policies-differ";
 const NOT: &str = "policies-not-compared";
+const LEFT_OUT: &str = "settings-not-compared";

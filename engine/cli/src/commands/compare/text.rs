@@ -32,10 +32,11 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
     let grade = match answer.grade {
         Grade::Same if answer.counts.cases > 0 => {
             let cases = answer.counts.cases;
-            paint.good(&format!("✓ same ({cases} {})", if cases == 1 { "case" } else { "cases" }))
+            let words = format!("✓ same ({cases} {})", if cases == 1 { "case" } else { "cases" });
+            good(answer, &words, paint)
         }
-        Grade::Same => paint.good("✓ same"),
-        Grade::NoDifference if notices(answer, LOW) => paint.good("✓ no difference found"),
+        Grade::Same => good(answer, "✓ same", paint),
+        Grade::NoDifference if notices(answer, LOW) => good(answer, "✓ no difference found", paint),
         Grade::NoDifference => paint.doubtful("? no difference found"),
         Grade::Different => paint.bad("✗ different"),
         Grade::NotCompared => paint.doubtful("? not compared"),
@@ -52,7 +53,9 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
     if answer.counts.cases > 0 {
         let _ = writeln!(out, "  every case was evaluated on both sides, and each is decided the same");
     } else if answer.grade == Grade::Same {
-        let _ = writeln!(out, "  they differ only in messages, comments or order: no request was needed");
+        let others = if answer.but_for.is_empty() { "" } else { " beside that" };
+        let _ =
+            writeln!(out, "  they differ only in messages, comments or order{others}: no request was needed");
     } else if answer.counts.requests > 0 {
         describe_search(out, answer, paint);
     }
@@ -60,6 +63,14 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
         let _ = writeln!(out, "  {}", paint.faint(assumption));
     }
     out.push('\n');
+}
+
+/// A grade without a difference, and what it leaves out.
+fn good(answer: &Comparison, grade: &str, paint: Paint) -> String {
+    if answer.but_for.is_empty() {
+        return paint.good(grade);
+    }
+    paint.doubtful(&format!("{grade}, but for {}", answer.but_for.join(", ")))
 }
 
 fn describe_search(out: &mut String, answer: &Comparison, paint: Paint) {
