@@ -2,18 +2,19 @@
 //!
 //! In: the texts of both sides, and options. Out: a [`Comparison`].
 
-use crate::answer::{Comparison, Counts, Grade, MissedMutant, Reason};
+use crate::answer::{Comparison, Counts, Grade, Reason};
 use crate::assumptions::About;
 use crate::deletions;
-use crate::difference::{Criterion, difference};
+use crate::difference::Criterion;
 use crate::exact::{Members, Proof, Prover};
 use crate::finding::finding;
 use crate::gap::KindGap;
-use crate::mistakes::mutants::mutants;
+use crate::mistakes::noticed;
 use crate::objects::field_types::FieldType;
 use crate::objects::kinds::{Target, targets};
 use crate::objects::schema::Schema;
 use crate::objects::subresources::{self, Subresource};
+use crate::objects::versions::reaching;
 use crate::plain_values::PlainValue;
 use crate::reads::Reads;
 use crate::reads::cel_policies;
@@ -29,11 +30,10 @@ use crate::search::{Found, Search};
 use crate::settings::not_compared;
 use crate::shown::arrange;
 use crate::sides::deletion::note_ages;
-use crate::sides::side::{Actions, Depth, Response, Side};
+use crate::sides::side::{Actions, Side};
 use engine::load::Role;
 use engine::wire::Text;
 use engine::world::World;
-use engine::yaml::emit::to_yaml_ordered;
 use engine_json::Value;
 use std::collections::BTreeSet;
 
@@ -110,10 +110,22 @@ pub fn compare(
             return answer;
         }
     };
-    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options, may_delete } =
-        &begun;
+    let Begun {
+        sides,
+        schema,
+        reads,
+        kinds,
+        named,
+        left_out,
+        given,
+        parameters,
+        options,
+        may_delete,
+        converted,
+    } = &begun;
     let about = About { sides, options, schema, reads, kinds, named, left_out, parameters };
     answer.assumptions = about.assumptions();
+    answer.assumptions.extend(converted.iter().map(|line| format!("versions: {line}")));
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
     answer.but_for = not_compared([&old_documents, &new_documents], schema);
     answer
@@ -153,7 +165,7 @@ pub fn compare(
     }
     if answer.grade == Grade::NoDifference && !found.was_stopped {
         let [_, new] = sides;
-        count_noticed(&mut answer, &found.remembered, new, (options, world), should_continue);
+        noticed::count(&mut answer, &found.remembered, new, (options, world), should_continue);
     }
     answer
 }
@@ -203,6 +215,8 @@ struct Begun<'w> {
     options: Options,
     /// Whether ClusterPolicies are asked about deletions too, which are not tried as no policy names them.
     may_delete: bool,
+    /// How objects of some versions reach policies that name another one.
+    converted: Vec<String>,
 }
 
 impl<'w> Begun<'w> {
@@ -242,13 +256,11 @@ impl<'w> Begun<'w> {
         let all: Vec<&Value> = documents.iter().flatten().copied().collect();
         let mut kinds = targets(&all, &schema, &mut left_out);
         if sides.iter().any(Side::is_of_pods) {
-            pod_security::read(&mut reads);
-            sides
-                .iter()
-                .flat_map(|side| &side.psps)
-                .for_each(|policy| pod_security::read_psp(policy, &mut reads));
+            read_pod_security(&sides, &mut reads);
             kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
         }
+        let versions = sides.each_ref().map(|side| &side.versions);
+        let (kinds, converted) = reaching(kinds, versions, &reads.object, &schema, &mut left_out);
         // What is connected by has no namespace and no name, which classic policies take from elsewhere.
         let reads_metadata =
             reads.object.fields.contains_key("metadata") || !reads.namespace_labels.fields.is_empty();
@@ -259,19 +271,42 @@ impl<'w> Begun<'w> {
         let (named, others): (Vec<_>, Vec<_>) = subresources::named(&all).into_iter().partition(may_be);
         left_out.extend(others.iter().map(|of| format!("requests for `{}`", of.path())));
         if kinds.is_empty() && named.is_empty() {
-            let mut text = "neither side names a kind of objects that is tried here".to_owned();
-            for (at, what) in left_out.iter().enumerate() {
-                text.push_str(if at == 0 { "; left out: " } else { ", " });
-                text.push_str(what);
-            }
-            return Err(vec![Reason { side: "new", text, range: None }]);
+            return Err(vec![nothing_tried(&left_out)]);
         }
         let given = given(&options.resources);
         let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
         let beside = beside.map(|parameter| parameter.value.with_int_numbers());
         let parameters = given.iter().cloned().chain(beside).collect();
-        Ok(Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options, may_delete })
+        Ok(Begun {
+            sides,
+            schema,
+            reads,
+            kinds,
+            named,
+            left_out,
+            given,
+            parameters,
+            options,
+            may_delete,
+            converted,
+        })
     }
+}
+
+/// Reads what the levels of Pod Security and PodSecurityPolicies look at.
+fn read_pod_security(sides: &[Side<'_>; 2], reads: &mut Reads) {
+    pod_security::read(reads);
+    sides.iter().flat_map(|side| &side.psps).for_each(|policy| pod_security::read_psp(policy, reads));
+}
+
+/// Why two sides are not compared of which no kind is tried.
+fn nothing_tried(left_out: &BTreeSet<String>) -> Reason {
+    let mut text = "neither side names a kind of objects that is tried here".to_owned();
+    for (at, what) in left_out.iter().enumerate() {
+        text.push_str(if at == 0 { "; left out: " } else { ", " });
+        text.push_str(what);
+    }
+    Reason { side: "new", text, range: None }
 }
 
 /// Why a side is not compared.
@@ -381,7 +416,7 @@ impl Task<'_, '_> {
 }
 
 /// The documents of policies and of what stands beside them, without what was added.
-fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
+pub(crate) fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
     let is_given = |document: &&engine::yaml::Document| {
         let source = side.bundle.source(document.source);
         let is_read = |role: &Role| matches!(role, Role::Policies | Role::Exceptions | Role::Parameters);
@@ -433,48 +468,5 @@ fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Co
         pairs_not_met,
         mutants: 0,
         noticed: 0,
-    }
-}
-
-/// Tries mutants of the new side on the requests that were remembered.
-fn count_noticed(
-    answer: &mut Comparison,
-    remembered: &[Request],
-    new: &Side<'_>,
-    (options, world): (&Options, &dyn World),
-    should_continue: &mut dyn FnMut(usize) -> bool,
-) {
-    let documents = documents_of(new);
-    let mut all: Vec<(usize, crate::mistakes::mutants::Mutant)> = Vec::new();
-    for (at, document) in documents.iter().enumerate() {
-        all.extend(mutants(document).into_iter().map(|mutant| (at, mutant)));
-    }
-    let mut random = Random(options.seed);
-    let responses: Vec<Response> =
-        remembered.iter().map(|request| new.evaluate(request, Depth::Decision)).collect();
-    while answer.counts.mutants < options.mutants && !all.is_empty() {
-        if !should_continue(answer.counts.requests) {
-            return;
-        }
-        let (at, mutant) = all.swap_remove(random.below(all.len()));
-        let texts = documents.iter().enumerate().map(|(place, document)| Text {
-            name: format!("{place}.yaml"),
-            text: to_yaml_ordered(if place == at { &mutant.policy } else { document }),
-        });
-        let side = Side::read(&texts.collect::<Vec<_>>(), options.actions, world);
-        // A mistake that keeps a policy from being loaded needs no request to be noticed.
-        if !side.why_not_compared().is_empty() {
-            continue;
-        }
-        answer.counts.mutants += 1;
-        let is_noticed = remembered.iter().zip(&responses).any(|(request, response)| {
-            let other = side.evaluate(request, Depth::Decision);
-            difference(response, &other, options.criterion, &request.object).is_some()
-        });
-        if is_noticed {
-            answer.counts.noticed += 1;
-        } else {
-            answer.missed.push(MissedMutant { class: mutant.class.as_str().to_owned(), text: mutant.text });
-        }
     }
 }

@@ -74,6 +74,10 @@ const SETTINGS: &[Setting] = &[
     ("[]", &[(VALIDATING, "spec.auditAnnotations"), (OF_KUBERNETES, "spec.auditAnnotations")]),
     // Requests of Kyverno's own background controller (pkg/webhooks/resource/utils.go: processRule).
     ("true", &[(CLASSIC, "spec.rules[].skipBackgroundRequests")]),
+    // Who decides: Kyverno, or a ValidatingAdmissionPolicy that it makes (pkg/controllers/validatingadmissionpolicy-generate).
+    ("null", &[(CLASSIC, "spec.rules[].validate.cel.generate")]),
+    ("false", &[(VALIDATING, "spec.autogen.validatingAdmissionPolicy.enabled")]),
+    ("false", &[(MUTATING, "spec.autogen.mutatingAdmissionPolicy.enabled")]),
     // What fails counts as a warning in reports (pkg/utils/report/results.go: ToPolicyReportResult), or is in none (IsPolicyReportable).
     ("\"true\"", &[(CLASSIC, SCORED), (IN_CEL, SCORED)]),
     ("null", &[(CLASSIC, UNREPORTED), (IN_CEL, UNREPORTED)]),

@@ -175,3 +175,47 @@ fn kinds_of_every_group_are_not_those_of_one() {
     let [old, new] = ["Service", "v1/Service"].map(|kind| classic("", kind, "", pattern));
     assert_eq!(but_for(&old, &new).1, Vec::<String>::new());
 }
+
+#[test]
+fn a_version_reaches_policies_as_the_one_that_they_name() {
+    let hpas = |version: &str, expression: &str| {
+        in_cel("ValidatingPolicy", "p", "", expression)
+            .replace("apiGroups: ['']", "apiGroups: [autoscaling]")
+            .replace("apiVersions: [v1]", &format!("apiVersions: [{version}]"))
+            .replace("[services]", "[horizontalpodautoscalers]")
+    };
+    let label = "object.metadata.?labels[?'x'].orValue('') != 'bad'";
+    let answer = compared(&hpas("v1", label), &hpas("v2", label), Vec::new());
+    assert_eq!(answer.grade, Grade::Same, "{:?} {:?}", answer.assumptions, answer.findings);
+    assert!(
+        says(&answer, "versions: autoscaling/v1 HorizontalPodAutoscaler reaches policies"),
+        "{:?}",
+        answer.assumptions
+    );
+    let other = compared(&hpas("v1", label), &hpas("v2", &label.replace("bad", "worse")), Vec::new());
+    assert_eq!(other.grade, Grade::Different);
+    // What has other fields in the other version is not tried.
+    let metrics = "object.spec.?metrics.orValue([]).size() < 2";
+    let answer = compared(&hpas("v1, v2", metrics), &hpas("v2", metrics), Vec::new());
+    assert_ne!(answer.grade, Grade::Same);
+    assert!(says(&answer, "left out: autoscaling/v1 HorizontalPodAutoscaler"), "{:?}", answer.assumptions);
+    // A version that is not served any more is asked of no policy.
+    let deployments = |version: &str| {
+        hpas(version, label).replace("autoscaling", "apps").replace("horizontalpodautoscalers", "deployments")
+    };
+    let answer = compared(&deployments("v1beta1"), &deployments("v1"), Vec::new());
+    assert!(says(&answer, "left out: apps/v1beta1 Deployment"), "{:?}", answer.assumptions);
+}
+
+#[test]
+fn an_exception_for_one_rule_and_kind_is_not_one_for_the_policy() {
+    let old = classic("", "Pod", "", "pattern: {spec: {=(hostNetwork): false}}");
+    let excepting = |rules: &str, kinds: &str| {
+        format!(
+            "{old}\n---\n{{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {{name: e, namespace: kyverno}}, spec: {{exceptions: \
+             [{{policyName: p, ruleNames: [{rules}]}}], match: {{any: [{{resources: {{kinds: [{kinds}], namespaces: [dev]}}}}]}}}}}}\n"
+        )
+    };
+    let (narrow, wide) = (excepting("r", "Pod"), excepting("'*'", "Pod, Deployment"));
+    assert_eq!(compared(&narrow, &wide, KindGap::ALL.to_vec()).grade, Grade::Different);
+}

@@ -5,3 +5,4 @@
 pub(crate) mod cel_mutants;
 pub(crate) mod idle;
 pub mod mutants;
+pub(crate) mod noticed;

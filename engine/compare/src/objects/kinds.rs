@@ -77,12 +77,25 @@ pub(crate) fn pod_spec_of(kind: &str) -> Option<&'static [&'static str]> {
 
 /// What a policy names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct NamedKind {
-    group: String,
-    version: String,
+pub(crate) struct NamedKind {
+    /// The group; `*` is every one.
+    pub(crate) group: String,
+    /// The version; `*` is every one.
+    pub(crate) version: String,
     /// A kind, or the plural of one.
-    name: String,
-    is_plural: bool,
+    pub(crate) name: String,
+    /// Whether it is the plural.
+    pub(crate) is_plural: bool,
+}
+
+/// The kinds that these policies name.
+pub(crate) fn named_kinds(policies: &[&Value]) -> Vec<NamedKind> {
+    let (mut named, mut left_out) = (Vec::new(), BTreeSet::new());
+    for policy in policies {
+        of_classic(policy, &mut named, &mut left_out);
+        of_cel(policy, &mut named, &mut left_out);
+    }
+    named
 }
 
 /// The kinds that these policies name; what is left out is named.
@@ -119,13 +132,8 @@ pub(crate) fn targets(policies: &[&Value], schema: &Schema, left_out: &mut BTree
 /// Custom kinds that one side names in every group, and the other in some: what another group has of that name is not tried.
 pub(crate) fn unlike_groups(sides: [&[&Value]; 2], schema: &Schema) -> Option<String> {
     let groups = |policies: &[&Value]| {
-        let (mut named, mut left_out) = (Vec::new(), BTreeSet::new());
-        for policy in policies {
-            of_classic(policy, &mut named, &mut left_out);
-            of_cel(policy, &mut named, &mut left_out);
-        }
         let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for one in named.into_iter().filter(|one| !one.name.contains(['*', '?'])) {
+        for one in named_kinds(policies).into_iter().filter(|one| !one.name.contains(['*', '?'])) {
             let name = if one.is_plural { one.name } else { plural(&one.name) };
             groups.entry(name).or_default().insert(one.group);
         }

@@ -9,3 +9,4 @@ pub(crate) mod kinds;
 pub mod schema;
 pub(crate) mod subresources;
 pub(crate) mod valid;
+pub(crate) mod versions;

@@ -10,4 +10,5 @@ pub(crate) mod side;
 pub(crate) mod sources;
 pub(crate) mod standards;
 pub(crate) mod subresource;
+pub(crate) mod unable;
 pub(crate) mod unasked;

@@ -2,11 +2,11 @@
 //!
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
+use crate::objects::versions::Versions;
 use crate::request::{Operation, Request};
 use crate::search::cluster::InCluster;
 use crate::sent::{admission_request, is_asked_for};
 use crate::sides::bindings::missing_bindings;
-use crate::sides::deletion::deletes;
 use crate::sides::enforced::enforce;
 use crate::sides::generated::{generates, unlabelled};
 use crate::sides::sources::sources;
@@ -18,16 +18,14 @@ use engine::apply::{
     Directory, Driver, EXISTING_ALLOWED, Locations, Options, PolicyResult, Recording, RuleType, Status,
     every_step, rule_effect,
 };
-use engine::body::{Effect, Phase};
-use engine::diag::{Code, Diagnostic, Severity};
+use engine::body::Effect;
+use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_with};
 use engine::podsecurity::psp::{Policies, Release};
 use engine::podsecurity::{Level, Version};
-use engine::policy::Body;
 use engine::resource::{DocumentId, Resource};
-use engine::run::Positions;
 use engine::trace::{Detail, Step, StepOutcome};
-use engine::wire::{Range, Text};
+use engine::wire::Text;
 use engine::world::World;
 use engine_json::{Path, Segment, Str, Value};
 use std::collections::BTreeMap;
@@ -44,9 +42,12 @@ pub enum Actions {
 
 /// What decides on a side.
 #[derive(Debug)]
-enum SideKind {
+pub(super) enum SideKind {
+    /// Policies.
     Policies,
+    /// A level of Pod Security.
     Level(Level, Version),
+    /// PodSecurityPolicies.
     Psp(Box<Policies>),
 }
 
@@ -65,8 +66,10 @@ pub(crate) struct Side<'w> {
     /// Whether a policy reads more of a request than the object and who asks.
     reads_request: bool,
     /// Whether a policy of it is for scans in the background alone.
-    has_unasked: bool,
-    kind: SideKind,
+    pub(super) has_unasked: bool,
+    /// The versions of kinds that its policies name.
+    pub(crate) versions: Versions,
+    pub(super) kind: SideKind,
     actions: Actions,
     world: &'w dyn World,
 }
@@ -163,6 +166,11 @@ impl<'w> Side<'w> {
         };
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
         side.added = added;
+        if !side.mutates() {
+            let documents: Vec<&Value> =
+                side.bundle.documents.iter().map(|document| &document.value).collect();
+            side.versions = Versions::named(&documents);
+        }
         let unasked = leave_unasked(&mut side.bundle);
         side.has_unasked = !unasked.is_empty();
         side.added.extend(unasked);
@@ -190,6 +198,7 @@ impl<'w> Side<'w> {
             added: Vec::new(),
             psps: Vec::new(),
             has_unasked: false,
+            versions: Versions::default(),
             kind,
             actions,
             world,
@@ -215,58 +224,10 @@ impl<'w> Side<'w> {
         !matches!(self.kind, SideKind::Policies)
     }
 
-    /// What cannot be compared, with its lines.
-    pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<Range>)> {
-        let positions = Positions::new(&self.bundle);
-        let mut found = Vec::new();
-        for refused in &self.bundle.refused {
-            let range = positions.of_path(refused.document, &refused.path);
-            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), range));
-        }
-        for unsupported in &self.bundle.unsupported {
-            found.push((format!("`{}` is not evaluated", unsupported.what), None));
-        }
-        let is_listed = |error: &Diagnostic| {
-            let mut refused = self.bundle.refused.iter();
-            error.code == Code::Refused && refused.any(|refused| error.message.ends_with(&refused.reason))
-        };
-        let errors = self.diagnostics.iter().filter(|error| error.severity == Severity::Error);
-        for error in errors.filter(|error| !is_listed(error)) {
-            let range = error.span.and_then(|span| positions.of_span(span));
-            found.push((with_suggestion(error), range));
-        }
-        let is_empty = self.bundle.policies.is_empty() && !self.has_unasked;
-        if found.is_empty() && is_empty && matches!(self.kind, SideKind::Policies) {
-            found.push(("there is no policy that decides anything".to_owned(), None));
-        }
-        for policy in &self.bundle.policies {
-            let body = policy.body.as_ref();
-            let is_other = body.is_some_and(|body| body.protocol().is_some());
-            let is_among = deletes(policy) && !self.deletes();
-            let is_of_images = body.is_some_and(|body| matches!(body.phase(), Phase::VerifyImages));
-            let text = match (is_among || is_other, is_of_images) {
-                (true, _) => format!("`{}` decides no admission request", policy.name),
-                (false, true) => {
-                    format!("`{}` decides by images alone, which is not compared", policy.name)
-                }
-                (false, false) => continue,
-            };
-            found.push((text, positions.of_path(policy.document, &Path::from_keys(&["kind"]))));
-        }
-        let images = self
-            .bundle
-            .policies
-            .iter()
-            .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)));
-        for (policy, rule) in images.filter(|(_, rule)| matches!(rule.body, Body::VerifyImages(_))) {
-            let range = positions.of_path(policy.document, &rule.path);
-            found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
-        }
-        found
-    }
-
     /// What a cluster does with a request.
     pub(crate) fn evaluate(&self, request: &Request, depth: Depth) -> Response {
+        let converted = self.versions.converted(request);
+        let request = converted.as_ref().unwrap_or(request);
         match &self.kind {
             SideKind::Policies => self.evaluate_policies(request, depth),
             SideKind::Level(level, version) => of_level(*level, *version, request, depth),
@@ -485,10 +446,4 @@ pub(crate) fn mix_path(hash: u64, path: &Path) -> u64 {
         // The first element is distinguished from the others, the others not from one another.
         Segment::Index(at) => mix(hash, if *at == 0 { b"[0]" } else { b"[n]" }),
     })
-}
-
-/// The message of a diagnostic, with the name that was meant where its hints suggest one.
-fn with_suggestion(error: &Diagnostic) -> String {
-    let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
-    suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
 }

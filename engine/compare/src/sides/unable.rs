@@ -1,0 +1,70 @@
+//! Why a side cannot be compared.
+//!
+//! In: what was read of it. Out: what Kyverno refuses, what is not evaluated here, and what decides no request, each with its lines.
+
+use crate::sides::deletion::deletes;
+use crate::sides::side::{Side, SideKind};
+use engine::body::Phase;
+use engine::diag::{Code, Diagnostic, Severity};
+use engine::policy::Body;
+use engine::run::Positions;
+use engine::wire::Range;
+use engine_json::Path;
+
+impl Side<'_> {
+    /// What cannot be compared, with its lines.
+    pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<Range>)> {
+        let positions = Positions::new(&self.bundle);
+        let mut found = Vec::new();
+        for refused in &self.bundle.refused {
+            let range = positions.of_path(refused.document, &refused.path);
+            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), range));
+        }
+        for unsupported in &self.bundle.unsupported {
+            found.push((format!("`{}` is not evaluated", unsupported.what), None));
+        }
+        let is_listed = |error: &Diagnostic| {
+            let mut refused = self.bundle.refused.iter();
+            error.code == Code::Refused && refused.any(|refused| error.message.ends_with(&refused.reason))
+        };
+        let errors = self.diagnostics.iter().filter(|error| error.severity == Severity::Error);
+        for error in errors.filter(|error| !is_listed(error)) {
+            let range = error.span.and_then(|span| positions.of_span(span));
+            found.push((with_suggestion(error), range));
+        }
+        let is_empty = self.bundle.policies.is_empty() && !self.has_unasked;
+        if found.is_empty() && is_empty && matches!(self.kind, SideKind::Policies) {
+            found.push(("there is no policy that decides anything".to_owned(), None));
+        }
+        for policy in &self.bundle.policies {
+            let body = policy.body.as_ref();
+            let is_other = body.is_some_and(|body| body.protocol().is_some());
+            let is_among = deletes(policy) && !self.deletes();
+            let is_of_images = body.is_some_and(|body| matches!(body.phase(), Phase::VerifyImages));
+            let text = match (is_among || is_other, is_of_images) {
+                (true, _) => format!("`{}` decides no admission request", policy.name),
+                (false, true) => {
+                    format!("`{}` decides by images alone, which is not compared", policy.name)
+                }
+                (false, false) => continue,
+            };
+            found.push((text, positions.of_path(policy.document, &Path::from_keys(&["kind"]))));
+        }
+        let images = self
+            .bundle
+            .policies
+            .iter()
+            .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)));
+        for (policy, rule) in images.filter(|(_, rule)| matches!(rule.body, Body::VerifyImages(_))) {
+            let range = positions.of_path(policy.document, &rule.path);
+            found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
+        }
+        found
+    }
+}
+
+/// The message of a diagnostic, with the name that was meant where its hints suggest one.
+fn with_suggestion(error: &Diagnostic) -> String {
+    let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
+    suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
+}
