@@ -388,6 +388,7 @@ impl Search<'_, '_> {
         self.vary_attributes(kind, &cells, start + share(whole, ATTRIBUTES_UNTIL));
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
             self.in_controllers(kind, targets, until);
+            self.cells_in_controllers(kind, &cells, until);
         }
         self.several(kind, &cells, until);
     }
