@@ -36,4 +36,4 @@ mod kinds;
 
 pub mod sieve;
 
-pub use kinds::{OF_REQUESTS, WITH_STEPS, WITHOUT_STEPS, request_fault};
+pub use kinds::{OF_REQUESTS, WITH_BRANCHES, WITH_STEPS, WITHOUT_STEPS, request_fault};

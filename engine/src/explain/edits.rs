@@ -228,6 +228,7 @@ impl<'t> Trial<'t> {
                     | Detail::List { .. }
                     | Detail::Element { .. },
                 )
+                | Some(Detail::Branches(_))
                 | None => continue,
             };
             of_fields(&read, &other, state, &mut found);

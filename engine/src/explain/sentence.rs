@@ -98,6 +98,7 @@ fn why(status: Status, step: &Step, fields: &[Field]) -> String {
                 | Detail::Rule(_)
                 | Detail::Walk(_)
                 | Detail::Expression(_)
+                | Detail::Branches(_)
                 | Detail::Variable(_)
                 | Detail::List { .. }
                 | Detail::Element { .. },

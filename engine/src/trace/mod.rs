@@ -118,6 +118,8 @@ pub enum Detail {
     Condition(Box<Compared>),
     /// A part of an expression in CEL.
     Expression(Box<Expression>),
+    /// The branches that an expression in CEL took, each in a number: the same part with the same outcome, the same number.
+    Branches(Box<[u64]>),
     /// A variable.
     Variable(Box<Variable>),
     /// What the expression of a loop gave.

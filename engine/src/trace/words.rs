@@ -51,6 +51,7 @@ pub(super) fn of(detail: &Detail) -> Cow<'static, str> {
         | Detail::Pattern(_)
         | Detail::Walk(_)
         | Detail::Expression(_)
+        | Detail::Branches(_)
         | Detail::PodSecurity { .. } => "".into(),
     }
 }

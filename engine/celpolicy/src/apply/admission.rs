@@ -7,7 +7,7 @@
 use super::subject::{Subject, no_entries};
 use crate::functions::authz::{self, Asker};
 use crate::policy::{Admission, AdmissionProgram, Made};
-use crate::why::{self, Question, Questions};
+use crate::why::{Question, Questions, Steps};
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::error::{Error, Outcome};
@@ -147,7 +147,11 @@ impl Asking<'_> {
 }
 
 /// The steps to a decision.
-pub(super) fn explained(asking: Asking<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
+pub(super) fn explained<W: Steps>(
+    asking: Asking<'_>,
+    objects: &Objects<'_>,
+    decision: &Decision,
+) -> Vec<Step> {
     let (Asking::Policy(written, program, _) | Asking::Rule(written, program)) = asking;
     let (status, at) = match decision {
         Decision::NotMatched => (Status::Skip, None),
@@ -172,7 +176,7 @@ pub(super) fn explained(asking: Asking<'_>, objects: &Objects<'_>, decision: &De
             .collect(),
         validations: validations.map(|(at, made)| question("validations", at, "", made)).collect(),
     };
-    why::steps(&questions, status, at)
+    W::steps(&questions, status, at)
 }
 
 /// Whether the match conditions are met: one that is not wins over errors.

@@ -8,7 +8,7 @@ use super::known::mapping;
 use super::matching::matches;
 use super::{Conditions, Subject};
 use crate::policy::Deleting;
-use crate::why;
+use crate::why::Steps;
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::error::Outcome;
@@ -61,7 +61,7 @@ fn frame<'w>(policy: &'w Deleting, subject: &'w Subject, outside: &'w dyn Outsid
 }
 
 /// The steps to whether the policy at this place deletes the object, where nothing exempts it.
-pub(super) fn explained(
+pub(super) fn explained<W: Steps>(
     policy: &Deleting,
     subject: &Subject,
     outside: &dyn Outside,
@@ -77,5 +77,5 @@ pub(super) fn explained(
     let kept = outcomes.iter().position(is_false);
     let at = kept.or_else(|| outcomes.iter().position(|outcome| !matches!(outcome, Ok(Value::Bool(true)))));
     let status = if at.is_some() { Status::Fail } else { Status::Pass };
-    why::steps(&questions, status, at)
+    W::steps(&questions, status, at)
 }

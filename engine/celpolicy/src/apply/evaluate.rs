@@ -5,7 +5,7 @@ use super::matching::matches;
 use super::{Explainers, Row, Subject};
 use crate::compile::Compiled;
 use crate::policy::{Evaluation, Exception, ExceptionProgram, Policy, Program};
-use crate::why::{self, Question, Questions};
+use crate::why::{Question, Questions, Steps};
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::error::Error;
@@ -122,8 +122,8 @@ fn evaluate_one(
 }
 
 /// The steps to what a policy said.
-pub(super) fn explained(work: &Work<'_>, subject: &Subject, root: &Path, row: &Row) -> Vec<Step> {
-    why::steps(&work.questions(subject, root), row.status, row.validation)
+pub(super) fn explained<W: Steps>(work: &Work<'_>, subject: &Subject, root: &Path, row: &Row) -> Vec<Step> {
+    W::steps(&work.questions(subject, root), row.status, row.validation)
 }
 
 /// One policy over one object.

@@ -12,7 +12,7 @@ use super::{Row, Subject};
 use crate::compile::Compiled;
 use crate::patch::to_value;
 use crate::policy::{Generating, Generation, Part, Segment, Template};
-use crate::why::{self, Making, Question};
+use crate::why::{Making, Question, Steps};
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::error::{Error, Outcome};
@@ -59,7 +59,7 @@ pub fn generate(
 }
 
 /// The steps to what the policy at this place makes for an object.
-pub(super) fn explained<'w>(
+pub(super) fn explained<'w, W: Steps>(
     policy: &'w Generating,
     frame: &'w Frame<'w>,
     object: &'w Value,
@@ -86,7 +86,7 @@ pub(super) fn explained<'w>(
         object: None,
     };
     let questions = frame.questions((&policy.policy, root), object, ("matchConditions", &policy.conditions));
-    why::steps_of_makings(&questions, made.into_iter().map(asked).collect())
+    W::steps_of_makings(&questions, made.into_iter().map(asked).collect())
 }
 
 fn run<'w>(

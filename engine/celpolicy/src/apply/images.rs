@@ -13,7 +13,7 @@ use super::{Conditions, Row, Subject};
 use crate::compile::Compiled;
 use crate::functions::native;
 use crate::policy::{ImageProgram, Images, Placed};
-use crate::why::{self, Question, Questions};
+use crate::why::{Question, Questions, Steps};
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::error::Error;
@@ -126,7 +126,7 @@ pub(crate) struct Said<'w> {
 }
 
 /// The steps to what a policy said.
-pub(super) fn explained<'w>(
+pub(super) fn explained<'w, W: Steps>(
     said: Said<'w>,
     frame: &'w Frame<'w>,
     document: &'w Value,
@@ -150,7 +150,7 @@ pub(super) fn explained<'w>(
             ("matchConditions", program.conditions.as_slice()),
         )
     };
-    why::steps(&questions, status, at.filter(|_| status != Status::Pass))
+    W::steps(&questions, status, at.filter(|_| status != Status::Pass))
 }
 
 struct Work<'w> {

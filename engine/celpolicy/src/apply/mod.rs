@@ -47,6 +47,8 @@ pub use subject::{Subject, bindings};
 pub(crate) use verified::Verified;
 
 use crate::policy::{Deleting, Generating, Mutating};
+use crate::why::Steps;
+pub(crate) use crate::why::{Branches, Sentences};
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::function::Outside;
@@ -71,20 +73,43 @@ pub(crate) struct Explainers {
 type OfMutation =
     for<'w> fn(&'w Mutating, &'w Frame<'w>, &'w Value, &'w [OnceCell<Value>], &Path) -> Vec<Step>;
 
-static EXPLAINERS: Explainers = Explainers {
-    policy: evaluate::explained,
-    admission: admission::explained,
-    deletion: delete::explained,
-    mutation: mutate::explained,
-    generation: generate::explained,
-    images: images::explained,
-    patching: mutate_admission::explained,
-    unmatched: crate::why::unmatched,
-};
+impl Explainers {
+    const fn of<W: Steps>() -> Self {
+        Explainers {
+            policy: evaluate::explained::<W>,
+            admission: admission::explained::<W>,
+            deletion: delete::explained::<W>,
+            mutation: mutate::explained::<W>,
+            generation: generate::explained::<W>,
+            images: images::explained::<W>,
+            patching: mutate_admission::explained::<W>,
+            unmatched: crate::why::unmatched,
+        }
+    }
+}
 
-/// It, where it is wanted.
-pub(crate) const fn explainers<const WANTED: bool>() -> Option<&'static Explainers> {
-    if WANTED { Some(&EXPLAINERS) } else { None }
+static SENTENCES: Explainers = Explainers::of::<Sentences>();
+static BRANCHES: Explainers = Explainers::of::<Branches>();
+
+/// Which steps a body can make.
+pub(crate) trait Why: 'static {
+    /// What makes them, where they are wanted.
+    const EXPLAINERS: Option<&'static Explainers>;
+}
+
+/// None.
+pub(crate) struct NoSteps;
+
+impl Why for NoSteps {
+    const EXPLAINERS: Option<&'static Explainers> = None;
+}
+
+impl Why for Sentences {
+    const EXPLAINERS: Option<&'static Explainers> = Some(&SENTENCES);
+}
+
+impl Why for Branches {
+    const EXPLAINERS: Option<&'static Explainers> = Some(&BRANCHES);
 }
 
 /// What a policy says of a resource.

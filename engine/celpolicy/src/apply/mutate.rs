@@ -11,7 +11,7 @@ use crate::compile::Compiled;
 use crate::functions::native::to_json;
 use crate::patch::{By, apply_configuration, apply_json, operations};
 use crate::policy::{Exception, Mutating, Mutation, Policy};
-use crate::why::{self, Making, Question};
+use crate::why::{Making, Question, Steps};
 use engine::apply::Status;
 use engine::body::Asked;
 use engine::load::Host;
@@ -136,7 +136,7 @@ fn changed(
 }
 
 /// The steps to what the policy at this place made of an object, which each mutation but the last has left in its cell.
-pub(super) fn explained<'w>(
+pub(super) fn explained<'w, W: Steps>(
     policy: &'w Mutating,
     frame: &'w Frame<'w>,
     object: &'w Value,
@@ -157,7 +157,7 @@ pub(super) fn explained<'w>(
         Some(Making { asked: Question { name: "", source, compiled: Some(compiled), place }, object })
     });
     let questions = frame.questions((&policy.policy, root), object, ("matchConditions", &policy.conditions));
-    why::steps_of_makings(&questions, made.collect())
+    W::steps_of_makings(&questions, made.collect())
 }
 
 struct Work<'w> {

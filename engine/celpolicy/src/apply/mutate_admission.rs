@@ -7,7 +7,7 @@
 use super::admission::{BUDGET, List, Objects, conditions};
 use crate::patch::{By, apply_configuration, apply_json, operations};
 use crate::policy::{Admission, Mutations, PatchType};
-use crate::why::{self, Making, Question, Questions};
+use crate::why::{Making, Question, Questions, Steps};
 use engine::trace::Step;
 use engine_json::{Path, Value};
 use std::cell::RefCell;
@@ -90,7 +90,11 @@ pub(crate) struct Changing<'w> {
 }
 
 /// The steps to what became of an object.
-pub(super) fn explained(changing: Changing<'_>, objects: &Objects<'_>, patched: &Patched) -> Vec<Step> {
+pub(super) fn explained<W: Steps>(
+    changing: Changing<'_>,
+    objects: &Objects<'_>,
+    patched: &Patched,
+) -> Vec<Step> {
     let Changing { written, mutations, root, has_variables, met } = changing;
     let program = &mutations.program;
     let spec = root.join("spec");
@@ -110,7 +114,7 @@ pub(super) fn explained(changing: Changing<'_>, objects: &Objects<'_>, patched: 
         variables: Vec::new(),
         validations: Vec::new(),
     };
-    let mut steps = why::steps_of_makings(&conditions, Vec::new());
+    let mut steps = W::steps_of_makings(&conditions, Vec::new());
     if matches!(patched, Patched::NotMatched | Patched::NoConditions(_)) {
         return steps;
     }
@@ -136,6 +140,6 @@ pub(super) fn explained(changing: Changing<'_>, objects: &Objects<'_>, patched: 
         let place = spec.join("mutations").join(at).join(field).join("expression");
         Making { asked: Question::of_made("", made, place), object: Some(object) }
     });
-    steps.extend(why::steps_of_makings(&questions, makings.collect()));
+    steps.extend(W::steps_of_makings(&questions, makings.collect()));
     steps
 }

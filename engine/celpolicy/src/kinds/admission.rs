@@ -7,7 +7,7 @@ use super::difference::{self, is_read_otherwise};
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of, remarked};
 use crate::apply::{
-    Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, matches, parameters, select,
+    Asking, Decision, Explainers, Objects, Subject, Wanted, Why, decide, matches, parameters, select,
 };
 use crate::compile::Fault;
 use crate::functions::authz::Asker;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 const KIND: &str = "ValidatingAdmissionPolicy";
 
 /// Reads a policy.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -71,7 +71,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             written: Arc::new(written),
             program: Arc::new(program),
             bindings: Vec::new(),
-            why: explainers::<WITH_STEPS>(),
+            why: W::EXPLAINERS,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };

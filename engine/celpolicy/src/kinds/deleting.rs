@@ -6,7 +6,7 @@
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, difference, of_exception, path_of, refused, repeated};
-use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, deletes, explainers};
+use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, Why, deletes};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -21,7 +21,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -47,7 +47,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             root: place.path.clone(),
             policy: Arc::new(deleting),
             exceptions: Arc::default(),
-            why: explainers::<WITH_STEPS>(),
+            why: W::EXPLAINERS,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };

@@ -4,6 +4,7 @@
 //! In: documents. Out: policies of the engine's bundle that have an answer to nothing.
 
 use super::{DocumentPath, annotations, validating};
+use crate::apply::NoSteps;
 use crate::policy::{Evaluation, decode};
 use engine::apply::{Phase, RuleResult};
 use engine::body::{Asked, PolicyBody};
@@ -24,7 +25,7 @@ pub(super) fn validating(
     kind: &'static str,
 ) -> Read {
     if decode(value).evaluation != Evaluation::Requests {
-        return validating::read::<false>(bundle, place, value, kind);
+        return validating::read::<NoSteps>(bundle, place, value, kind);
     }
     let mode = value.find_str(&["spec", "evaluation", "mode"]);
     let protocol = if mode == "HTTP" { Protocol::Http } else { Protocol::Envoy };

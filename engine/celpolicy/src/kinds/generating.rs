@@ -8,9 +8,7 @@ use super::unmatched::{Target, unmatched};
 use super::{
     DocumentPath, Seen, annotations, difference, of_exception, path_of, refused, repeated, unusable,
 };
-use crate::apply::{
-    CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, explainers, generate,
-};
+use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, Why, generate};
 use crate::compile::Compiled;
 use crate::policy::{
     Exception, GENERATING_COMPILER, Generating, Policy, exception_conditions, repeated_name,
@@ -27,7 +25,7 @@ use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -66,7 +64,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             root: place.path.clone(),
             policy: Arc::new(policy),
             exceptions: Arc::default(),
-            why: explainers::<WITH_STEPS>(),
+            why: W::EXPLAINERS,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };

@@ -8,8 +8,8 @@ use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, difference, of_exception, path_of};
 use crate::apply::{
-    Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, explainers,
-    look, look_at_payload,
+    Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, Why, look,
+    look_at_payload,
 };
 use crate::compile::Compiled;
 use crate::phases::fail;
@@ -25,7 +25,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -61,7 +61,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             has_configuration: value.find(&["spec", "validationConfigurations"]).is_some(),
             policy: Arc::new(images),
             exceptions: Ok(Arc::default()),
-            why: explainers::<WITH_STEPS>(),
+            why: W::EXPLAINERS,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, action)
     };

@@ -19,6 +19,7 @@ mod table;
 mod unmatched;
 mod validating;
 
+use crate::apply::{Branches, NoSteps, Sentences};
 use crate::phases::{Changing, Phases};
 use diagnose::{check_owners, diagnostics, of_exception, path_of, refused, remarked, repeated, unusable};
 use engine::load::{DocumentPath, Extension, as_written, published_defaults};
@@ -28,20 +29,26 @@ use seen::Seen;
 
 // Statics are compiled here, and not with the settings of the crate that names them.
 static EVALUATING: Extension = Extension {
-    kinds: table::rows::<false>(),
-    cel_rule: Some(rule::read::<false>),
+    kinds: table::rows::<NoSteps>(),
+    cel_rule: Some(rule::read::<NoSteps>),
     phases: Some(&Phases),
     defaults: published_defaults,
 };
 static EXPLAINING: Extension = Extension {
-    kinds: table::rows::<true>(),
-    cel_rule: Some(rule::read::<true>),
+    kinds: table::rows::<Sentences>(),
+    cel_rule: Some(rule::read::<Sentences>),
+    phases: Some(&Phases),
+    defaults: published_defaults,
+};
+static BRANCHING: Extension = Extension {
+    kinds: table::rows::<Branches>(),
+    cel_rule: Some(rule::read::<Branches>),
     phases: Some(&Phases),
     defaults: published_defaults,
 };
 static OF_HOSTS: Extension = Extension {
     kinds: table::of_requests(),
-    cel_rule: Some(rule::read::<false>),
+    cel_rule: Some(rule::read::<NoSteps>),
     phases: Some(&Changing),
     defaults: as_written,
 };
@@ -51,6 +58,9 @@ pub const WITHOUT_STEPS: &Extension = &EVALUATING;
 
 /// The same kinds, and the steps to each verdict where they are asked for.
 pub const WITH_STEPS: &Extension = &EXPLAINING;
+
+/// The same kinds; the steps to a verdict say which branches it took, and nothing else.
+pub const WITH_BRANCHES: &Extension = &BRANCHING;
 
 /// The kinds that decide a request of Kubernetes, without steps. The others are read as far as their name, and carried by no module that
 /// names this table alone.

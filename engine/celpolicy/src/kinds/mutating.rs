@@ -7,8 +7,8 @@ use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, of_exception, path_of, refused, repeated};
 use crate::apply::{
-    self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, explainers, matches,
-    mutate, mutate_target,
+    self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Why, matches, mutate,
+    mutate_target,
 };
 use crate::compile::Compiled;
 use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
@@ -25,7 +25,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -56,7 +56,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             root: place.path.clone(),
             policy: Arc::new(policy),
             exceptions: Arc::default(),
-            why: explainers::<WITH_STEPS>(),
+            why: W::EXPLAINERS,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };

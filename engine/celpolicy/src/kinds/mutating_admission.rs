@@ -8,8 +8,8 @@ use super::admission::{Binding, given_params};
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of};
 use crate::apply::{
-    Changing, Explainers, Objects, Patched, Patching, Subject, Wanted, explainers, mapping, matches,
-    parameters, patch,
+    Changing, Explainers, Objects, Patched, Patching, Subject, Wanted, Why, mapping, matches, parameters,
+    patch,
 };
 use crate::patch::By;
 use crate::policy::{MutatingAdmission, Mutations, Refused};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 const KIND: &str = "MutatingAdmissionPolicy";
 
 /// Reads a policy.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -75,7 +75,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
                 .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
             policy: Arc::new(policy),
             bindings: Vec::new(),
-            why: explainers::<WITH_STEPS>(),
+            why: W::EXPLAINERS,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };

@@ -5,7 +5,7 @@
 
 use super::validating;
 use super::{DocumentPath, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, answered};
+use crate::apply::{CliWorld, Why, answered};
 use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
@@ -19,7 +19,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a ValidatingPolicy of any mode.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -27,7 +27,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     if policy.evaluation != Evaluation::Requests {
-        return validating::read::<WITH_STEPS>(bundle, place, value, kind);
+        return validating::read::<W>(bundle, place, value, kind);
     }
     super::check_owners(bundle, place, value)?;
     if let Some((field, name)) = repeated_name(&policy) {

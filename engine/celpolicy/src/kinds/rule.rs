@@ -4,9 +4,7 @@
 //! Mirrors: `pkg/engine/handlers/validation/validate_cel.go` of Kyverno 1.19.
 
 use super::{DocumentPath, diagnostics, path_of, remarked};
-use crate::apply::{
-    Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, parameters, select,
-};
+use crate::apply::{Asking, Decision, Explainers, Objects, Subject, Wanted, Why, decide, parameters, select};
 use crate::functions::authz::Asker;
 use crate::lint::of_rule;
 use crate::policy::{Admission, AdmissionProgram, Refused};
@@ -22,7 +20,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// What evaluates a rule, and what is wrong with its expressions, each at its place.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     document: DocumentId,
     rule: &Rule,
@@ -58,7 +56,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
         let remarks = of_rule(&written, &program, &rule.raw);
         said.extend(remarked(bundle, &DocumentPath { document, path: &rule.path }, remarks));
     }
-    let why = explainers::<WITH_STEPS>();
+    let why = W::EXPLAINERS;
     let params = written.has_params.then(|| Params {
         api_version: Str::from(cel.find_str(&["paramKind", "apiVersion"])),
         kind: Str::from(cel.find_str(&["paramKind", "kind"])),

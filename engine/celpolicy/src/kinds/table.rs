@@ -3,6 +3,7 @@
 use super::{
     admission, deleting, elsewhere, generating, images, mutating, mutating_admission, requests, validating,
 };
+use crate::apply::{NoSteps, Why};
 use crate::policy::{
     ADMISSION, BINDING, DELETING, EXCEPTION, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING,
     refusal,
@@ -36,18 +37,18 @@ const CHANGING: Versions = Versions {
     more: &["admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1"],
 };
 
-/// The rows; `WITH_STEPS` says whether the steps to a verdict can be asked for.
-pub(super) const fn rows<const WITH_STEPS: bool>() -> &'static [ExtensionKind] {
+/// The rows; `W` says which steps to a verdict can be asked for.
+pub(super) const fn rows<W: Why>() -> &'static [ExtensionKind] {
     const {
         &table(&Readers {
-            validating: requests::read::<WITH_STEPS>,
-            validating_in_namespace: validating::read::<WITH_STEPS>,
-            admission: admission::read::<WITH_STEPS>,
-            mutating_admission: mutating_admission::read::<WITH_STEPS>,
-            deleting: deleting::read::<WITH_STEPS>,
-            mutating: mutating::read::<WITH_STEPS>,
-            generating: generating::read::<WITH_STEPS>,
-            images: images::read::<WITH_STEPS>,
+            validating: requests::read::<W>,
+            validating_in_namespace: validating::read::<W>,
+            admission: admission::read::<W>,
+            mutating_admission: mutating_admission::read::<W>,
+            deleting: deleting::read::<W>,
+            mutating: mutating::read::<W>,
+            generating: generating::read::<W>,
+            images: images::read::<W>,
         })
     }
 }
@@ -57,11 +58,11 @@ pub(super) const fn of_requests() -> &'static [ExtensionKind] {
     const {
         &table(&Readers {
             validating: elsewhere::validating,
-            validating_in_namespace: validating::read::<false>,
-            admission: admission::read::<false>,
-            mutating_admission: mutating_admission::read::<false>,
+            validating_in_namespace: validating::read::<NoSteps>,
+            admission: admission::read::<NoSteps>,
+            mutating_admission: mutating_admission::read::<NoSteps>,
             deleting: elsewhere::other,
-            mutating: mutating::read::<false>,
+            mutating: mutating::read::<NoSteps>,
             generating: elsewhere::other,
             images: elsewhere::other,
         })

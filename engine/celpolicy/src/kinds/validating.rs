@@ -7,8 +7,7 @@ use super::{
     repeated, unusable,
 };
 use crate::apply::{
-    CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, evaluate, evaluate_each,
-    explainers,
+    CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate, evaluate_each,
 };
 use crate::hosts::Depends;
 use crate::lint::remarks;
@@ -26,7 +25,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a ValidatingPolicy that is asked about resources or payloads.
-pub(super) fn read<const WITH_STEPS: bool>(
+pub(super) fn read<W: Why>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -56,7 +55,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
         policy: Arc::new(policy),
         program: Arc::new(program),
         exceptions: Arc::default(),
-        why: explainers::<WITH_STEPS>(),
+        why: W::EXPLAINERS,
     };
     Ok((made(place, value, PolicyKind::Extension(kind), body), said))
 }

@@ -3,6 +3,7 @@
 //! In: what the policy asks, what its names are bound to, and the verdict. Out: steps of the trace. The expressions are evaluated once
 //! more, by the same programs over the same values, with somebody who listens: who does not ask why pays nothing.
 
+mod branches;
 mod log;
 mod parts;
 mod reads;
@@ -15,6 +16,7 @@ use crate::apply::no_entries;
 use crate::compile::Compiled;
 use crate::environment::Environment;
 use crate::policy::Made;
+pub(crate) use branches::Branches;
 use engine::apply::Status;
 use engine::trace::{Kind, Step};
 use engine_cel::ast::{Comprehension, ExprId};
@@ -88,68 +90,87 @@ pub(crate) fn value_of(
     value::of(&View::whole(listener.ground(), &heard), part, folds)
 }
 
-/// The steps to a verdict; `at` is the validation that decided, where one did.
-pub(crate) fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>) -> Vec<Step> {
-    let listener = Listener::new(questions);
-    let mut writer = StepWriter::new();
-    let ends_early = status == Status::Skip || (status == Status::Error && at.is_none());
-    for condition in &questions.conditions {
-        let Some(heard) = listener.hear(condition) else { continue };
-        let ends = ends_early && !holds(&heard);
-        listener.explain(&mut writer, condition, &heard, Kind::Precondition, Decides::when(ends));
-    }
-    if ends_early {
-        return writer.steps;
-    }
-    let asked = at.map_or(questions.validations.len(), |at| at + 1);
-    let heard: Vec<_> =
-        questions.validations.iter().take(asked).map(|one| (one, listener.hear(one))).collect();
-    for (variable, heard) in questions.variables.iter().zip(&listener.heard) {
-        if let Some(heard) = heard.get() {
-            writer.place = variable.place.clone();
-            writer.variable(variable.name, &View::whole(listener.ground(), heard));
-        }
-    }
-    for (place, (validation, heard)) in heard.iter().enumerate() {
-        if let Some(heard) = heard {
-            let decides = Decides::when(at.is_none_or(|at| at == place));
-            listener.explain(&mut writer, validation, heard, Kind::Expression, decides);
-        }
-    }
-    writer.steps
+/// Which steps are made.
+pub(crate) trait Steps {
+    /// The steps to a verdict; `at` is the validation that decided, where one did.
+    fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>) -> Vec<Step>;
+
+    /// The steps to what a policy makes, in this order, if its conditions hold.
+    fn steps_of_makings<'w>(questions: &Questions<'w>, makings: Vec<Making<'w>>) -> Vec<Step>;
 }
 
-/// The steps to what a policy makes, in this order, if its conditions hold.
-pub(crate) fn steps_of_makings<'w>(questions: &Questions<'w>, makings: Vec<Making<'w>>) -> Vec<Step> {
-    let mut listener = Listener::new(questions);
-    let mut writer = StepWriter::new();
-    let mut is_met = true;
-    for condition in &questions.conditions {
-        let Some(heard) = listener.hear(condition) else { continue };
-        is_met &= holds(&heard);
-        listener.explain(&mut writer, condition, &heard, Kind::Precondition, Decides::when(!holds(&heard)));
-    }
-    if !is_met {
-        return writer.steps;
-    }
-    let mut are_said = vec![false; questions.variables.len()];
-    for making in makings {
-        if let Some(object) = making.object {
-            listener.bind_object(object);
+/// A sentence about each part that says something of the verdict.
+pub(crate) struct Sentences;
+
+impl Steps for Sentences {
+    fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>) -> Vec<Step> {
+        let listener = Listener::new(questions);
+        let mut writer = StepWriter::new();
+        let ends_early = status == Status::Skip || (status == Status::Error && at.is_none());
+        for condition in &questions.conditions {
+            let Some(heard) = listener.hear(condition) else { continue };
+            let ends = ends_early && !holds(&heard);
+            listener.explain(&mut writer, condition, &heard, Kind::Precondition, Decides::when(ends));
         }
-        let Some(heard) = listener.hear(&making.asked) else { continue };
-        for ((variable, is_said), heard) in questions.variables.iter().zip(&mut are_said).zip(&listener.heard)
-        {
-            if let (Some(heard), false) = (heard.get(), *is_said) {
-                *is_said = true;
+        if ends_early {
+            return writer.steps;
+        }
+        let asked = at.map_or(questions.validations.len(), |at| at + 1);
+        let heard: Vec<_> =
+            questions.validations.iter().take(asked).map(|one| (one, listener.hear(one))).collect();
+        for (variable, heard) in questions.variables.iter().zip(&listener.heard) {
+            if let Some(heard) = heard.get() {
                 writer.place = variable.place.clone();
                 writer.variable(variable.name, &View::whole(listener.ground(), heard));
             }
         }
-        writer.place = making.asked.place.clone();
-        writer.made(&View::whole(listener.ground(), &heard));
+        for (place, (validation, heard)) in heard.iter().enumerate() {
+            if let Some(heard) = heard {
+                let decides = Decides::when(at.is_none_or(|at| at == place));
+                listener.explain(&mut writer, validation, heard, Kind::Expression, decides);
+            }
+        }
+        writer.steps
     }
-    writer.steps
+
+    fn steps_of_makings<'w>(questions: &Questions<'w>, makings: Vec<Making<'w>>) -> Vec<Step> {
+        let mut listener = Listener::new(questions);
+        let mut writer = StepWriter::new();
+        let mut is_met = true;
+        for condition in &questions.conditions {
+            let Some(heard) = listener.hear(condition) else { continue };
+            is_met &= holds(&heard);
+            listener.explain(
+                &mut writer,
+                condition,
+                &heard,
+                Kind::Precondition,
+                Decides::when(!holds(&heard)),
+            );
+        }
+        if !is_met {
+            return writer.steps;
+        }
+        let mut are_said = vec![false; questions.variables.len()];
+        for making in makings {
+            if let Some(object) = making.object {
+                listener.bind_object(object);
+            }
+            let Some(heard) = listener.hear(&making.asked) else { continue };
+            for ((variable, is_said), heard) in
+                questions.variables.iter().zip(&mut are_said).zip(&listener.heard)
+            {
+                if let (Some(heard), false) = (heard.get(), *is_said) {
+                    *is_said = true;
+                    writer.place = variable.place.clone();
+                    writer.variable(variable.name, &View::whole(listener.ground(), heard));
+                }
+            }
+            writer.place = making.asked.place.clone();
+            writer.made(&View::whole(listener.ground(), &heard));
+        }
+        writer.steps
+    }
 }
 
 fn holds(heard: &Heard<'_>) -> bool {
