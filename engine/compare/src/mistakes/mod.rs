@@ -3,6 +3,10 @@
 //! In: the documents of a side, a seed. Out: a changed document with a name for what was changed. They measure how much a search notices.
 
 pub(crate) mod cel_mutants;
+mod conditions;
+mod elements;
 pub(crate) mod idle;
 pub mod mutants;
 pub(crate) mod noticed;
+mod patterns;
+mod reached;

@@ -140,6 +140,12 @@ pub(crate) fn is_filled_in(keys: &[&str], field: &str) -> bool {
     }
 }
 
+/// Whether an API server fills in a field of every object of a kind.
+pub(crate) fn is_filled_in_kind(kind: &str, keys: &[&str], field: &str) -> bool {
+    // Of a Service without a type all other fields hang on the type.
+    (kind == "Service" && keys == ["spec"] && field == "type") || (kind == "Pod" && is_filled_in(keys, field))
+}
+
 fn below<'v>(value: &'v mut Value, keys: &[&str]) -> Option<&'v mut Value> {
     keys.iter().try_fold(value, |value, key| value.object_mut()?.get_mut(key))
 }
