@@ -4,8 +4,8 @@
 
 use crate::objects::schema::Schema;
 use crate::reads::field_path::{Elements, put};
-use crate::search::Search;
 use crate::search::cells::Cells;
+use crate::search::{Frontier, Search};
 use engine_json::Value;
 
 /// How often all cells are gone through to make less of an object fail.
@@ -54,7 +54,6 @@ impl Search<'_, '_> {
     /// Each cell of each place in turn.
     pub(crate) fn sweep(&mut self, base: &Value, cells: &[Cells], until: usize) {
         let count: usize = cells.iter().map(|cells| cells.values.len()).sum();
-        let all = [Elements::First, Elements::Further, Elements::All];
         let tries = |cells: &Cells| cells.values.len() * if cells.is_in_list { 3 } else { 1 };
         let left = until.saturating_sub(self.found.tried + self.found.impossible / 4).max(1);
         // Where not all can be tried, the last places are not the ones that are left out.
@@ -68,8 +67,7 @@ impl Search<'_, '_> {
                 if one_in > 1 && self.random.below(one_in) != 0 {
                     continue;
                 }
-                let which = if cells.is_in_list { all.as_slice() } else { &[Elements::First] };
-                for which in which {
+                for which in elements(cells) {
                     if self.is_over(until) {
                         return;
                     }
@@ -77,6 +75,36 @@ impl Search<'_, '_> {
                     put(&mut object, &cells.path, value.as_ref(), *which, self.schema);
                     self.try_object(base, object);
                 }
+            }
+        }
+    }
+
+    /// Each cell of each place in turn, the first values first; where one takes a branch that none before has taken, the rest waits.
+    pub(crate) fn sweep_on(&mut self, from: Frontier, cells: &[Cells], until: usize) {
+        let Frontier { object: base, failures, rank } = from;
+        let known = self.found.frontier.len();
+        let longest = cells.iter().map(|cells| cells.values.len()).max().unwrap_or(0);
+        for rank in rank..longest {
+            for cells in cells {
+                let Some(value) = cells.values.get(rank) else { continue };
+                let mut first = None;
+                for which in elements(cells).iter().chain(cells.is_in_list.then_some(&Elements::Last)) {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    let mut object = base.clone();
+                    put(&mut object, &cells.path, value.as_ref(), *which, self.schema);
+                    // The last of one is the first.
+                    if *which == Elements::Last && first.as_ref() == Some(&object) {
+                        continue;
+                    }
+                    first.get_or_insert_with(|| object.clone());
+                    self.try_object(&base, object);
+                }
+            }
+            if self.found.frontier.len() > known {
+                self.found.frontier.insert(known, Frontier { object: base, failures, rank: rank + 1 });
+                return;
             }
         }
     }
@@ -116,12 +144,43 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The places that a policy names, beside each failure that was found alone: what is left out for an image shows beside what it is left out of.
+    pub(crate) fn beside_failures(&mut self, kind: &str, cells: &[Cells], until: usize) {
+        let named: Vec<&Cells> =
+            cells.iter().filter(|cells| self.reads.named.contains(&cells.path)).take(MAX_PAIRED).collect();
+        if named.is_empty() {
+            return;
+        }
+        let frontier = self.found.frontier.iter();
+        let fails = |known: &&Frontier| known.failures > 0 && known.object.find_str(&["kind"]) == kind;
+        let mut failing: Vec<(usize, Value)> =
+            frontier.filter(fails).map(|known| (known.failures, known.object.clone())).collect();
+        failing.sort_by_key(|(failures, _)| *failures);
+        for rank in 0..MAX_PAIRED_VALUES {
+            for (_, base) in &failing {
+                for cells in &named {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    if let Some(value) = cells.values.get(rank) {
+                        self.try_object(base, with_cell(base, cells, value.as_ref(), self.schema));
+                    }
+                }
+            }
+        }
+    }
+
     fn try_object(&mut self, base: &Value, object: Value) {
         if object != *base {
             let request = self.bringing(object);
             self.try_one(request);
         }
     }
+}
+
+/// In which elements the values of a place are tried.
+fn elements(cells: &Cells) -> &'static [Elements] {
+    if cells.is_in_list { &[Elements::First, Elements::Further, Elements::All] } else { &[Elements::First] }
 }
 
 /// The object with a value at a place, in every element of lists, and in a first one where there is none.

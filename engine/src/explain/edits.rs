@@ -224,11 +224,11 @@ impl<'t> Trial<'t> {
                 Some(
                     Detail::Rule(_)
                     | Detail::Walk(_)
+                    | Detail::Branches(_)
                     | Detail::Variable(_)
                     | Detail::List { .. }
                     | Detail::Element { .. },
                 )
-                | Some(Detail::Branches(_))
                 | None => continue,
             };
             of_fields(&read, &other, state, &mut found);

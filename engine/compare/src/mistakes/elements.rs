@@ -18,12 +18,12 @@ pub(crate) fn of_list(list: &str) -> Option<Vec<Vec<String>>> {
     let rest = list.trim().strip_prefix("request.object.")?;
     let rest = rest.strip_suffix("[]").unwrap_or(rest);
     let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric());
-    let (before, several) = match rest.strip_suffix(']').and_then(|rest| rest.split_once(".[")) {
-        Some((before, several)) => (before, several.split(',').map(str::trim).collect::<Vec<_>>()),
-        None => {
-            let (before, last) = rest.rsplit_once('.')?;
-            (before, vec![last])
-        }
+    let of_several = rest.strip_suffix(']').and_then(|rest| rest.split_once(".["));
+    let (before, several) = if let Some((before, several)) = of_several {
+        (before, several.split(',').map(str::trim).collect::<Vec<_>>())
+    } else {
+        let (before, last) = rest.rsplit_once('.')?;
+        (before, vec![last])
     };
     let keys: Vec<&str> = before.split('.').collect();
     if !keys.iter().chain(&several).all(|key| is_name(key)) {

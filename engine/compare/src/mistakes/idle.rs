@@ -91,13 +91,7 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
             in_pattern(before, &old, below, both, (&[], "request.object"))
         }
         ["spec", "rules", "[]", "validate", "foreach", "[]", "pattern", below @ ..] => {
-            let each = |rule: &Value| Some(rule.find(&["validate", "foreach"])?.at(number(at, 1)?)?.clone());
-            let (Some(one), Some(other)) = (each(&old), each(&new)) else { return false };
-            let both = [&one, &other].map(|each| each.get("pattern"));
-            let is_whole = one.get("elementScope").and_then(Value::as_bool) == Some(false);
-            let name = if is_whole { "request.object" } else { "element" };
-            let ways = scopes(&one).unwrap_or_else(|| vec![vec!["?".to_owned()]]);
-            !ways.is_empty() && ways.iter().all(|way| in_pattern(before, &old, below, both, (way, name)))
+            in_loop(before, [&old, &new], below, at)
         }
         [.., "conditions", "any"] | [.., "conditions", "any", "[]"]
             if conditions::is_covered(before, after, at) =>
@@ -134,13 +128,24 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
     }
 }
 
+/// A mistake in the pattern of a loop.
+fn in_loop(policy: &Value, rules: [&Value; 2], below: &[&str], at: &Path) -> bool {
+    let each = |rule: &Value| Some(rule.find(&["validate", "foreach"])?.at(number(at, 1)?)?.clone());
+    let (Some(one), Some(other)) = (each(rules[0]), each(rules[1])) else { return false };
+    let both = [&one, &other].map(|each| each.get("pattern"));
+    let is_whole = one.get("elementScope").and_then(Value::as_bool) == Some(false);
+    let name = if is_whole { "request.object" } else { "element" };
+    let ways = scopes(&one).unwrap_or_else(|| vec![vec!["?".to_owned()]]);
+    !ways.is_empty() && ways.iter().all(|way| in_pattern(policy, rules[0], below, both, (way, name)))
+}
+
 /// The index of this number, counted from 0, on the way to a mistake.
 fn number(at: &Path, count: usize) -> Option<usize> {
-    let indexes = at.iter().filter_map(|segment| match segment {
+    let mut indexes = at.iter().filter_map(|segment| match segment {
         Segment::Index(index) => usize::try_from(*index).ok(),
         Segment::Key(_) => None,
     });
-    indexes.skip(count).next()
+    indexes.nth(count)
 }
 
 fn in_pattern(

@@ -216,7 +216,7 @@ impl Walker<'_> {
         if let Written::Bind { value, body } = &fold.origin {
             let value = self.walk(*value);
             self.reads.note(&value);
-            return self.with(&[(fold.var.clone(), value)], |walker| walker.walk(*body));
+            return self.with(&[(fold.accu.clone(), value)], |walker| walker.walk(*body));
         }
         let range = self.walk(fold.range);
         let element = range.clone().below(&Step::Each);

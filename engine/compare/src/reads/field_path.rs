@@ -30,6 +30,8 @@ pub(crate) enum Elements {
     First,
     /// One more, like the last but for the value.
     Further,
+    /// The last of each list.
+    Last,
     /// Every one.
     All,
 }
@@ -132,7 +134,7 @@ fn in_elements(here: &mut Value, rest: &[Step], value: Option<&Value>, which: El
         let is_meant = match which {
             Elements::All => true,
             Elements::First => number == 0,
-            Elements::Further => number == last,
+            Elements::Further | Elements::Last => number == last,
         };
         if !is_meant {
             continue;

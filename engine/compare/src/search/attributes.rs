@@ -134,7 +134,8 @@ pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
         }
     }
     // What stands alone may be the Namespace or the name of a service account that was taken apart.
-    let parts: Vec<&Str> = reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).collect();
+    let parts: Vec<Str> =
+        reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).map(filled).collect();
     for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {
         let mut attributes = plain.clone();
         attributes.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));

@@ -8,6 +8,7 @@ pub(crate) mod attributes;
 pub(crate) mod cells;
 pub(crate) mod cluster;
 pub(crate) mod covering;
+mod explore;
 pub(crate) mod links;
 mod noted;
 pub(crate) mod order;
@@ -22,9 +23,8 @@ pub(crate) mod texts;
 
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::gap::KindGap;
-use crate::hardened::hardened;
 use crate::objects::admissible::{is_admissible, without_ephemeral};
-use crate::objects::kinds::{Target, smallest};
+use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
 use crate::objects::subresources::Subresource;
 use crate::objects::valid::{complete, is_valid, settle};
@@ -32,20 +32,21 @@ use crate::reads::Reads;
 use crate::reads::field_path::{Elements, put};
 use crate::request::{Attributes, Operation, Request};
 use crate::search::attributes::named_attributes;
-use crate::search::cells::{CellInputs, Cells, cells};
+use crate::search::cells::Cells;
 use crate::search::random::Random;
-use crate::sides::side::{Depth, Response, Side};
+use crate::sides::side::{Depth, FNV, Response, Side, mix};
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many requests are kept to make others of.
 const MAX_KEPT: usize = 600;
+/// How many objects that took a new branch wait to be varied, and how many branches are told apart.
+const MAX_FRONTIER: usize = 200;
+const MAX_TAKEN: usize = 20_000;
 /// How many requests are remembered to notice seeded mutants by.
 pub(crate) const MAX_REMEMBERED: usize = 700;
 /// How many requests of each kind and operation are remembered in any case.
 const FIRST_REMEMBERED: usize = 8;
-/// In how many kept requests the pairs of linked places are tried.
-const MAX_LINKED: usize = 12;
 /// How many objects that differ as written alone are tried as templates.
 const MAX_SUSPECTS: usize = 24;
 /// Of how many changed objects one gets a list turned round, where policies read elements by their number.
@@ -56,26 +57,6 @@ const POD_SHARE: usize = 3;
 const PATIENCE: usize = 800;
 /// After how many requests `should_continue` is called.
 const ASKED_EVERY: usize = 64;
-/// Until which share of a kind's requests, in percent, each step may go on: other clusters around the smallest objects; changes to one that
-/// is hardened (for each such), and pairs of them beyond that; changes to the smallest ones; those that make less fail; changes to what was
-/// kept; rows; several changes at once; other users, operations and Namespaces. What is left is for several changes once more.
-const CLUSTERS_UNTIL: usize = 10;
-const HARDENED_UNTIL: usize = 12;
-const PAIRED: usize = 5;
-const SWEPT_UNTIL: usize = 30;
-const CLIMBED_UNTIL: usize = 40;
-const KEPT_UNTIL: usize = 50;
-const ROWS_UNTIL: usize = 70;
-const SEVERAL_UNTIL: usize = 80;
-const ATTRIBUTES_UNTIL: usize = 90;
-/// By how much rows and several changes end sooner where policies ask who asks, what is done, or where.
-const FOR_ATTRIBUTES: usize = 10;
-
-/// So many percent.
-fn share(whole: usize, percent: usize) -> usize {
-    whole * percent / 100
-}
-
 /// How many branches of a side are distinguished when pairs are counted.
 const MAX_BRANCHES: usize = 256;
 
@@ -118,6 +99,16 @@ pub(crate) struct Search<'s, 'w> {
     pub(crate) random: Random,
 }
 
+/// An object that took a branch which none before has taken.
+pub(crate) struct Frontier {
+    /// The object.
+    pub(crate) object: Value,
+    /// How much of it fails, on both sides.
+    pub(crate) failures: usize,
+    /// How many values of each place were tried beside it.
+    pub(crate) rank: usize,
+}
+
 /// What a search has found.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -140,6 +131,10 @@ pub(crate) struct Found {
     /// How much fails of the last request, on both sides; `None` where it could not be.
     pub(crate) last_failures: Option<usize>,
     kept: Vec<Request>,
+    /// Objects that took a branch which none before has taken, the last one last: what else is needed for the next one shows beside them.
+    pub(crate) frontier: Vec<Frontier>,
+    /// The branches of either side that were taken of each kind.
+    taken: BTreeSet<u64>,
     /// Objects that show a difference as written alone: other defaults are filled into a template than into a Pod.
     pub(crate) suspects: Vec<Value>,
     /// Kinds, and the branches that both sides took of one of their objects.
@@ -167,6 +162,19 @@ impl Found {
         let is_worth = is_first || (is_chosen && self.remembered.len() < self.may_remember);
         *known += usize::from(is_worth);
         is_worth
+    }
+
+    /// Whether a request takes a branch that none of its kind and operation has taken before.
+    fn takes_new(&mut self, request: &Request, responses: [&Response; 2]) -> bool {
+        let kind = mix(FNV, request.object.find_str(&["kind"]).as_bytes());
+        let mut is_new = false;
+        for (side, response) in responses.iter().enumerate() {
+            let place = kind ^ u64::from(side > 0);
+            for branch in response.branches.iter().take(MAX_TAKEN.saturating_sub(self.taken.len())) {
+                is_new |= self.taken.insert(mix(place, &branch.to_le_bytes()));
+            }
+        }
+        is_new
     }
 
     /// The objects of a kind that were kept.
@@ -317,6 +325,10 @@ impl Search<'_, '_> {
         }
         if is_new {
             note_branches(found, &old, &new);
+            if found.takes_new(&request, [&old, &new]) && found.frontier.len() < MAX_FRONTIER {
+                let failures = old.failures + new.failures;
+                found.frontier.push(Frontier { object: request.object.clone(), failures, rank: 0 });
+            }
             if found.kept.len() < MAX_KEPT {
                 found.kept.push(request);
             }
@@ -334,80 +346,6 @@ impl Search<'_, '_> {
             || found.tried + found.impossible / 4 >= until.min(self.budget)
             || has_both
             || !is_patient
-    }
-
-    fn explore(&mut self, target: &Target, targets: &[Target], given: &[Value], until: usize) {
-        let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
-        let mut cells = cells(&self.reads.object, &target.version, &target.kind, &inputs);
-        cells.sort_by_key(|cells| !self.reads.named.contains(&cells.path));
-        let start = self.found.tried + self.found.impossible / 4;
-        let kind = target.kind.as_str();
-        let whole = until.saturating_sub(start);
-        let is_it = |object: &&Value| object.find_str(&["kind"]) == kind;
-        let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
-        let least = smallest(target, self.schema);
-        let hardened = hardened(&least, &cells, self.schema);
-        bases.push(least);
-        for base in &bases {
-            let request = self.bringing(base.clone());
-            self.try_one(request);
-        }
-        self.vary_cluster(&bases, start + share(whole, CLUSTERS_UNTIL));
-        for (at, hardened) in hardened.iter().enumerate() {
-            let until = start + share(whole, HARDENED_UNTIL * (at + 1));
-            self.sweep(hardened, &cells, until);
-            self.paired(hardened, &cells, until + share(whole, PAIRED));
-        }
-        bases.extend(hardened);
-        for base in bases.iter().rev() {
-            self.sweep(base, &cells, start + share(whole, SWEPT_UNTIL));
-        }
-        // What passes nearly all already passes sooner.
-        for base in bases.iter().rev() {
-            if let Some(passing) = self.climb(base, &cells, start + share(whole, CLIMBED_UNTIL)) {
-                self.sweep(&passing, &cells, start + share(whole, KEPT_UNTIL));
-            }
-        }
-        self.linked(kind, &cells, start + share(whole, KEPT_UNTIL));
-        // What was kept on the way is swept too, the first kept first.
-        let mut at = 0;
-        while let Some(kept) = self.found.kept.get(at).map(|kept| kept.object.clone()) {
-            if self.is_over(start + share(whole, KEPT_UNTIL)) {
-                break;
-            }
-            if is_it(&&kept) {
-                self.sweep(&kept, &cells, start + share(whole, KEPT_UNTIL));
-            }
-            at += 1;
-        }
-        // Where a policy asks what is done, who does it or where, half of what is left is for that.
-        let asks = self.reads.asks_operation || !named_attributes(self.reads).is_empty();
-        let earlier = if asks { FOR_ATTRIBUTES } else { 0 };
-        self.rows(target, &cells, start + share(whole, ROWS_UNTIL - earlier));
-        self.several(kind, &cells, start + share(whole, SEVERAL_UNTIL - earlier));
-        self.vary_attributes(kind, &cells, start + share(whole, ATTRIBUTES_UNTIL));
-        if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
-            self.in_controllers(kind, targets, until);
-            self.cells_in_controllers(kind, &cells, until);
-        }
-        self.several(kind, &cells, until);
-    }
-
-    /// Cells of two places that are held against each other, in the smallest object and in those that were kept.
-    fn linked(&mut self, kind: &str, cells: &[Cells], until: usize) {
-        if self.reads.links.is_empty() {
-            return;
-        }
-        let bases: Vec<Value> = self.found.kept_of(kind).take(MAX_LINKED).cloned().collect();
-        for base in &bases {
-            for object in links::pairs(base, &self.reads.links, cells, &mut self.random, self.schema) {
-                if self.is_over(until) {
-                    return;
-                }
-                let request = self.bringing(object);
-                self.try_one(request);
-            }
-        }
     }
 
     /// Several changes at once to what was kept.

@@ -21,6 +21,12 @@ pub(crate) fn sample(expression: &str) -> Vec<String> {
         found.push(sampler.alternatives());
         choices = sampler.choices;
     }
+    // What no anchor holds may stand in the middle of a text.
+    if let Some(first) = found.first().cloned() {
+        let begins = if expression.starts_with('^') { first.clone() } else { format!("x{first}") };
+        let ends = if expression.ends_with('$') { begins.clone() } else { format!("{begins}x") };
+        found.extend([begins, ends].into_iter().filter(|text| *text != first));
+    }
     let others =
         choices.iter().enumerate().flat_map(|(at, count)| (1..*count).map(move |option| (at, option)));
     for other in others {
@@ -207,6 +213,14 @@ impl Sampler<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_anchor_holds_stands_in_the_middle_of_a_text() {
+        let has = |expression: &str, text: &str| sample(expression).iter().any(|known| known == text);
+        assert!(has("^a[.]b", "a.bx") && !has("^a[.]b$", "a.bx"));
+        assert!(has("a[.]b$", "xa.b") && !has("^a[.]b$", "xa.b"));
+        assert!(has("a[.]b", "xa.bx"));
+    }
 
     #[test]
     fn samples_lie_on_both_sides_of_bounds() {

@@ -34,7 +34,7 @@ impl Side<'_> {
             // An API server writes a time.
             return Response { effect: Effect::Unknown, ..Response::nothing() };
         }
-        let (mut bundle, world) = self.asked(request);
+        let (mut bundle, world) = self.asked(request, depth);
         let resource = Side::as_cluster(&request.object);
         let namespace = resource.namespace().to_owned();
         bundle.resources.push(resource);

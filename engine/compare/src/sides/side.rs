@@ -9,6 +9,7 @@ use crate::sent::{admission_request, is_asked_for};
 use crate::sides::bindings::missing_bindings;
 use crate::sides::enforced::enforce;
 use crate::sides::generated::{generates, unlabelled};
+pub(crate) use crate::sides::response::{FNV, Response, RuleMessage, mix, mix_path};
 use crate::sides::sources::sources;
 use crate::sides::standards::{level_of, of_level, of_psp, psp_of};
 use crate::sides::subresource;
@@ -20,15 +21,14 @@ use engine::apply::{
 };
 use engine::body::Effect;
 use engine::diag::Diagnostic;
-use engine::load::{Host, Role, load_with};
+use engine::load::{Host, load_with};
 use engine::podsecurity::psp::{Policies, Release};
 use engine::podsecurity::{Level, Version};
 use engine::resource::{DocumentId, Resource};
-use engine::trace::{Detail, Step, StepOutcome};
 use engine::wire::Text;
 use engine::world::World;
-use engine_json::{Path, Segment, Str, Value};
-use std::collections::BTreeMap;
+use engine_json::{Path, Str, Value};
+use std::cell::OnceCell;
 
 /// The action that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,8 +61,11 @@ pub(crate) struct Side<'w> {
     pub(crate) psps: Vec<Value>,
     /// What was added to the texts so that they decide anything, and which checks a level stands for.
     pub(crate) added: Vec<String>,
-    /// The bundle without its texts, which is copied for each request.
+    /// The bundle without its texts, which is copied for each request. Its policies say which branches they took.
     light: Bundle,
+    /// The same, and its policies say what they read: made of the texts where it is asked for.
+    reading: OnceCell<Bundle>,
+    texts: Vec<Text>,
     /// Whether a policy reads more of a request than the object and who asks.
     reads_request: bool,
     /// Whether a policy of it is for scans in the background alone.
@@ -72,50 +75,6 @@ pub(crate) struct Side<'w> {
     pub(super) kind: SideKind,
     actions: Actions,
     world: &'w dyn World,
-}
-
-/// What a side decides about a request.
-#[derive(Clone, Debug)]
-pub(crate) struct Response {
-    /// What a cluster does.
-    pub(crate) effect: Effect,
-    /// The status of each rule, by its name.
-    pub(crate) rules: BTreeMap<String, Status>,
-    /// The object as mutation leaves it, where it changes it.
-    pub(crate) object: Option<Value>,
-    /// The objects that are generated, in an order of their own.
-    pub(crate) generated: Vec<Value>,
-    /// Whether the object is deleted.
-    pub(crate) is_deleted: bool,
-    /// The branches that were taken: places in policies, and what came of them.
-    pub(crate) branches: Vec<u64>,
-    /// All of it in a number: the same branches, the same number.
-    pub(crate) signature: u64,
-    /// How much fails: rules, and places of the object that they point at.
-    pub(crate) failures: usize,
-    /// Whether a verdict rests on an answer that was not given.
-    pub(crate) is_assumed: bool,
-    /// Whether a rule lets in what failed before as well (`allowExistingViolations`).
-    pub(crate) allows_existing: bool,
-    /// The messages of the rules, where it is asked for.
-    pub(crate) messages: Vec<RuleMessage>,
-    /// The places of the object that were read, where it is asked for.
-    pub(crate) reads: Vec<Path>,
-}
-
-/// The message of one rule.
-#[derive(Clone, Debug)]
-pub(crate) struct RuleMessage {
-    /// The policy's key.
-    pub(crate) policy: String,
-    /// The rule; empty for a policy in CEL.
-    pub(crate) rule: String,
-    /// The verdict.
-    pub(crate) status: Status,
-    /// The message.
-    pub(crate) message: String,
-    /// The document, and the place in it that decided.
-    pub(crate) place: Option<(DocumentId, Path)>,
 }
 
 /// How much of a response is made.
@@ -154,14 +113,15 @@ impl<'w> Side<'w> {
             let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
             return Side { psps: psp, ..side };
         }
-        let (bundle, response) = load_with(sources(texts), Host::Cluster, engine_celpolicy::WITH_STEPS);
+        let load = |texts| load_with(sources(texts), Host::Cluster, engine_celpolicy::WITH_BRANCHES);
+        let (bundle, response) = load(texts);
         let (bindings, added) = missing_bindings(&bundle);
+        let mut texts = texts.to_vec();
         let (bundle, response) = match bindings {
             None => (bundle, response),
             Some(bindings) => {
-                let mut sources = sources(texts);
-                sources.push((Role::Policies, (&bindings).into()));
-                load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS)
+                texts.push(bindings);
+                load(&texts)
             }
         };
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
@@ -171,16 +131,25 @@ impl<'w> Side<'w> {
                 side.bundle.documents.iter().map(|document| &document.value).collect();
             side.versions = Versions::named(&documents);
         }
-        let unasked = leave_unasked(&mut side.bundle);
+        let unasked = settle(&mut side.bundle, actions);
         side.has_unasked = !unasked.is_empty();
         side.added.extend(unasked);
-        if actions == Actions::Enforced {
-            enforce(&mut side.bundle);
-        }
-        side.light = side.bundle.clone();
-        side.light.sources.clear();
-        side.light.documents.clear();
+        side.light = lightened(side.bundle.clone());
+        side.texts = texts;
         side
+    }
+
+    /// The bundle whose policies say what is asked for.
+    fn saying(&self, depth: Depth) -> &Bundle {
+        if depth != Depth::Reads || self.texts.is_empty() {
+            return &self.light;
+        }
+        self.reading.get_or_init(|| {
+            let (mut bundle, _) =
+                load_with(sources(&self.texts), Host::Cluster, engine_celpolicy::WITH_STEPS);
+            settle(&mut bundle, self.actions);
+            lightened(bundle)
+        })
     }
 
     fn with(
@@ -199,6 +168,8 @@ impl<'w> Side<'w> {
             psps: Vec::new(),
             has_unasked: false,
             versions: Versions::default(),
+            reading: OnceCell::new(),
+            texts: Vec::new(),
             kind,
             actions,
             world,
@@ -241,9 +212,9 @@ impl<'w> Side<'w> {
     }
 
     /// The policies, and the world, that a request meets.
-    pub(crate) fn asked(&self, request: &Request) -> (Bundle, InCluster<'w>) {
+    pub(crate) fn asked(&self, request: &Request, depth: Depth) -> (Bundle, InCluster<'w>) {
         let resource = Side::as_cluster(&request.object);
-        let mut bundle = self.light.clone();
+        let mut bundle = self.saying(depth).clone();
         let attributes = &request.attributes;
         bundle.settings.operation = Some(Str::new_static(attributes.operation.as_str()));
         bundle.settings.user = Some(attributes.user.clone());
@@ -278,7 +249,7 @@ impl<'w> Side<'w> {
             return self.evaluate_deletion(request, depth);
         }
         let resource = Side::as_cluster(&request.object);
-        let (bundle, world) = self.asked(request);
+        let (bundle, world) = self.asked(request, depth);
         let trace = if depth == Depth::Decision { Recording::Off } else { Recording::On };
         let places = if depth == Depth::Decision { Locations::Omit } else { Locations::Include };
         let options = Options { host: Host::Cluster, trace, places };
@@ -370,80 +341,23 @@ impl<'w> Side<'w> {
     }
 }
 
+/// Takes out of a bundle what is asked about no request, which is returned in words, and lets it enforce where that is wanted.
+fn settle(bundle: &mut Bundle, actions: Actions) -> Vec<String> {
+    let unasked = leave_unasked(bundle);
+    if actions == Actions::Enforced {
+        enforce(bundle);
+    }
+    unasked
+}
+
+/// A bundle without its texts.
+fn lightened(mut bundle: Bundle) -> Bundle {
+    bundle.sources.clear();
+    bundle.documents.clear();
+    bundle
+}
+
 fn written(policy: &engine::policy::Policy, response: &engine::apply::RuleResult) -> Path {
     let rule = policy.rules.iter().find(|rule| rule.name == response.written_name);
     rule.map_or_else(|| Path::from_keys(&["spec"]), |rule| rule.path.clone())
-}
-
-impl Response {
-    pub(crate) fn nothing() -> Self {
-        Response {
-            effect: Effect::Allow,
-            rules: BTreeMap::new(),
-            object: None,
-            generated: Vec::new(),
-            is_deleted: false,
-            branches: Vec::new(),
-            signature: 0,
-            failures: 0,
-            is_assumed: false,
-            allows_existing: false,
-            messages: Vec::new(),
-            reads: Vec::new(),
-        }
-    }
-
-    /// Notes which places of the object a step has read.
-    fn note_reads(&mut self, step: &Step) {
-        if step.document.is_none() {
-            self.reads.extend(step.resource_path.clone());
-        }
-        if let Some(Detail::Expression(part)) = &step.detail {
-            self.reads.extend(part.fields.iter().cloned());
-        }
-    }
-
-    fn branch(&mut self, policy: usize, step: &Step) {
-        let outcome = match step.outcome {
-            StepOutcome::Yes => 1,
-            StepOutcome::No => 2,
-            StepOutcome::Error => 3,
-            StepOutcome::Note => return,
-        };
-        let Some(path) = &step.policy_path else { return };
-        let site = mix_path(mix(FNV, &[u8::try_from(policy).unwrap_or(u8::MAX)]), path);
-        self.branches.push((site << 2) | outcome);
-    }
-
-    pub(crate) fn sign(&mut self) {
-        self.signature = self.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
-    }
-
-    pub(crate) fn refused(&mut self, rule: &str, message: String) {
-        self.effect = Effect::Deny;
-        self.rules.insert(rule.to_owned(), Status::Fail);
-        let words = RuleMessage {
-            policy: rule.to_owned(),
-            rule: String::new(),
-            status: Status::Fail,
-            message,
-            place: None,
-        };
-        self.messages.push(words);
-    }
-}
-
-/// Fowler, Noll and Vo's hash: the same on every machine.
-pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
-
-pub(crate) fn mix(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-pub(crate) fn mix_path(hash: u64, path: &Path) -> u64 {
-    path.iter().fold(hash, |hash, segment| match segment {
-        Segment::Key(key) => mix(mix(hash, key.as_bytes()), b"."),
-        // The first element is distinguished from the others, the others not from one another.
-        Segment::Index(at) => mix(hash, if *at == 0 { b"[0]" } else { b"[n]" }),
-    })
 }
