@@ -94,7 +94,7 @@ pub(super) fn is_idle(policy: &Value, before: &str, after: &str) -> bool {
         }
 }
 
-/// Whether a text is no amount that an API server takes in a container.
+/// Whether a text is not an amount that an API server takes in a container.
 fn is_no_amount(text: &str) -> bool {
     text.starts_with('-') || Quantity::parse(text).is_err()
 }
