@@ -67,6 +67,9 @@ const IN_CEL: &[[&str; 2]] = &[
     ["isIP(@)", "isIP(@) && ip(@).family() == 4"],
     ["ip(@).isLoopback()", "isIP(@)"],
     ["ip.isCanonical(@)", "isIP(@)"],
+    // Of IPv4 there is one spelling that `ip` takes, of IPv6 there are several.
+    ["ip(@) == ip('::1')", "@ == '::1'"],
+    ["ip(@) == ip('10.0.0.1')", "ip(@) == ip('10.0.0.2')"],
     ["ip(@).isLinkLocalUnicast()", "ip(@).isLinkLocalMulticast()"],
     ["cidr('10.0.0.0/8').containsIP(@)", "cidr('10.0.0.0/9').containsIP(@)"],
     ["cidr('10.0.0.0/8').containsCIDR(@)", "cidr('10.0.0.0/9').containsCIDR(@)"],

@@ -217,12 +217,13 @@ fn of_network(text: &str) -> Vec<String> {
     let Ok(address) = Address::parse(text) else { return Vec::new() };
     let (bits, width) = address.bits();
     let beside = [bits.wrapping_add(1), bits.wrapping_sub(1)].map(|near| address.with_bits(near).to_string());
-    let mut found = beside.to_vec();
+    let mut found = Vec::new();
     if width == 128 {
-        // The same with every group written.
+        // The same with every group written, before others: of many constants few neighbours are tried.
         let groups = (0..8).rev().map(|at| format!("{:x}", (bits >> (16 * at)) & 0xffff));
         found.push(groups.collect::<Vec<_>>().join(":"));
     }
+    found.extend(beside);
     let other = if width == 32 { "::1".to_owned() } else { "127.0.0.1".to_owned() };
     found.push(other);
     found
