@@ -199,6 +199,9 @@ fn a_version_reaches_policies_as_the_one_that_they_name() {
     let answer = compared(&hpas("v1, v2", metrics), &hpas("v2", metrics), Vec::new());
     assert_ne!(answer.grade, Grade::Same);
     assert!(says(&answer, "left out: autoscaling/v1 HorizontalPodAutoscaler"), "{:?}", answer.assumptions);
+    // A policy for a version that no API server has is asked about nothing.
+    let answer = compared(&hpas("v2", label), &hpas("v3", label), Vec::new());
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.assumptions);
     // A version that is not served any more is asked of no policy.
     let deployments = |version: &str| {
         hpas(version, label).replace("autoscaling", "apps").replace("horizontalpodautoscalers", "deployments")

@@ -13,6 +13,7 @@ use crate::request::Request;
 use engine::resource::{Gvk, plural};
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// Which versions of which kinds the policies of a side name: those of a group and a plural.
 #[derive(Debug, Default)]
@@ -33,7 +34,10 @@ impl Versions {
         for one in named_kinds(policies) {
             let NamedKind { group, version, name, is_plural } = one;
             let name = if is_plural { name } else { plural(&name) };
-            all.entry((group, name)).or_default().insert(version);
+            // A version that no API server has is converted to by none.
+            let is_named = version.contains('*') || is_served(&group, &version, &name);
+            let versions = all.entry((group, name)).or_default();
+            versions.extend(is_named.then_some(version));
         }
         Versions(all)
     }
@@ -48,6 +52,9 @@ impl Versions {
             return None;
         }
         let known = is_any(&gvk.group)?;
+        if !is_served(&gvk.group, &gvk.version, &name) {
+            return None;
+        }
         if known.iter().any(|one| one.contains('*') || *one == *gvk.version) {
             return None;
         }
@@ -71,6 +78,20 @@ impl Versions {
     }
 }
 
+/// Whether Kubernetes serves a version of a kind: of custom kinds it is not known.
+fn is_served(group: &str, version: &str, plural_name: &str) -> bool {
+    static SERVED: OnceLock<BTreeSet<(String, String, String)>> = OnceLock::new();
+    let served = SERVED.get_or_init(|| {
+        let schema = Schema::new();
+        let of = |(version, kind): (&str, &str)| {
+            let gvk = Gvk::new(version, kind);
+            (gvk.group.to_string(), gvk.version.to_string(), plural(kind))
+        };
+        schema.kinds().map(of).collect()
+    });
+    served.contains(&(group.to_owned(), version.to_owned(), plural_name.to_owned()))
+}
+
 /// The targets that are tried, with what is to be said of versions that are converted; what cannot be tried is left out.
 pub(crate) fn reaching(
     targets: Vec<Target>,
@@ -81,8 +102,22 @@ pub(crate) fn reaching(
 ) -> (Vec<Target>, Vec<String>) {
     let mut converted = Vec::new();
     let mut targets = with_siblings(targets, sides, schema);
+    let served: Vec<Target> = targets
+        .iter()
+        .filter(|target| schema.kind(&target.version, &target.kind).is_some())
+        .cloned()
+        .collect();
     targets.retain(|target| match conversion(target, sides, reads, schema) {
-        None => true,
+        None => {
+            let group = |target: &Target| Gvk::new(&target.version, &target.kind).group.to_string();
+            let is_old = |other: &Target| other.kind == target.kind && group(other) == group(target);
+            let is_unserved = !served.contains(target) && served.iter().any(is_old);
+            if is_unserved {
+                let what = format!("{} {}", target.version, target.kind);
+                left_out.insert(format!("{what}, which Kubernetes 1.32 does not serve"));
+            }
+            !is_unserved
+        }
         Some(Converted::Alike(line)) => {
             converted.push(line);
             true
@@ -119,7 +154,7 @@ fn with_siblings(targets: Vec<Target>, sides: [&Versions; 2], schema: &Schema) -
 enum Converted {
     /// It differs in its `apiVersion` alone, in what is read.
     Alike(String),
-    /// It has other fields, or no API server has it.
+    /// It has other fields.
     Unlike(String),
 }
 
@@ -128,16 +163,11 @@ fn conversion(target: &Target, sides: [&Versions; 2], reads: &Tree, schema: &Sch
     let others = sides.map(|side| side.instead_of(&target.version, &target.kind));
     let other = others.into_iter().flatten().next()?;
     let what = format!("{} {}", target.version, target.kind);
-    let group = Gvk::new(&target.version, &target.kind).group;
-    let is_of_kubernetes = schema.kinds().any(|(version, kind)| Gvk::new(version, kind).group == group);
     let (of, to) = (schema.kind(&target.version, &target.kind), schema.kind(&other, &target.kind));
     Some(match (of, to) {
         (Some(of), Some(to)) if !are_alike(reads, &of, &to, schema) => Converted::Unlike(format!(
             "{what}, which an API server converts to {other} for policies that name that version: what they read differs"
         )),
-        (None, _) if is_of_kubernetes => {
-            Converted::Unlike(format!("{what}, which Kubernetes 1.32 does not serve"))
-        }
         _ => Converted::Alike(format!(
             "{what} reaches policies that name {other} as that (matchPolicy Equivalent), and differs in its apiVersion alone in what they read"
         )),
