@@ -22,17 +22,20 @@ pub enum KindGap {
     Wildcards,
     /// A classic rule that mutates puts the elements that it changes before those that it leaves as they are.
     ElementOrder,
+    /// `podSecurity` reads the annotations of a CronJob at the template of its Jobs.
+    JobAnnotations,
 }
 
 impl KindGap {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [KindGap; 6] = [
+    pub const ALL: [KindGap; 7] = [
         KindGap::EphemeralContainers,
         KindGap::ReplicationControllers,
         KindGap::ExistingViolations,
         KindGap::UnreadableImages,
         KindGap::Wildcards,
         KindGap::ElementOrder,
+        KindGap::JobAnnotations,
     ];
 
     /// Whether it lies in a text that hardly an object in a cluster has.
@@ -49,6 +52,7 @@ impl KindGap {
             KindGap::UnreadableImages => "unreadable-images",
             KindGap::Wildcards => "wildcards",
             KindGap::ElementOrder => "element-order",
+            KindGap::JobAnnotations => "job-annotations",
         }
     }
 
@@ -72,6 +76,9 @@ impl KindGap {
             }
             KindGap::ElementOrder => {
                 "ClusterPolicies put the containers and volumes that they change before those that they leave as they are, policies in CEL keep their order"
+            }
+            KindGap::JobAnnotations => {
+                "podSecurity of ClusterPolicies reads the annotations of a CronJob at the template of its Jobs, policies in CEL at that of its Pods"
             }
         }
     }
@@ -113,6 +120,24 @@ fn arranged(value: &Value, depth: usize) -> Value {
     }
 }
 
+/// Where annotations of AppArmor and seccomp stand in a CronJob.
+const OF_JOBS: [&[&str]; 2] = [
+    &["spec", "jobTemplate", "metadata", "annotations"],
+    &["spec", "jobTemplate", "spec", "template", "metadata", "annotations"],
+];
+/// How their keys begin.
+const PROFILES: [&str; 3] = [
+    "container.apparmor.security.beta.kubernetes.io/",
+    "container.seccomp.security.alpha.kubernetes.io/",
+    "seccomp.security.alpha.kubernetes.io/",
+];
+
+/// Whether a CronJob has such annotations.
+fn has_profiles(object: &Value) -> bool {
+    let mut all = OF_JOBS.iter().filter_map(|keys| object.find(keys)?.as_object());
+    all.any(|map| map.keys().any(|key| PROFILES.iter().any(|begin| key.starts_with(begin))))
+}
+
 /// The gap that a difference of these sides falls into; none lies between sides that both have ClusterPolicies, or neither.
 pub(crate) fn gap(request: &Request, [old, new]: [&Response; 2], sides: [&Side<'_>; 2]) -> Option<KindGap> {
     let [is_old_classic, is_new_classic] = sides.map(Side::is_classic);
@@ -131,6 +156,11 @@ pub(crate) fn gap(request: &Request, [old, new]: [&Response; 2], sides: [&Side<'
     let is_classic = |response: &Response| response.rules.keys().any(|name| !name.ends_with('/'));
     if is_classic(old) != is_classic(new) && is_order(request, old, new) {
         return Some(KindGap::ElementOrder);
+    }
+    let of_jobs = |response: &Response| response.rules.keys().any(|name| name.contains("/autogen-cronjob-"));
+    let is_cron_job = request.object.find_str(&["kind"]) == "CronJob";
+    if is_cron_job && (of_jobs(old) || of_jobs(new)) && has_profiles(&request.object) {
+        return Some(KindGap::JobAnnotations);
     }
     let is_update = request.attributes.operation == Operation::Update;
     (is_update && (old.allows_existing || new.allows_existing)).then_some(KindGap::ExistingViolations)

@@ -3,6 +3,7 @@
 //! In: a conversion. Out: the comparison of both.
 
 use crate::Conversion;
+use crate::podsecurity::OF_JOBS;
 use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
@@ -12,7 +13,7 @@ use engine_json::Value;
 /// Compares what was made with its source.
 ///
 /// Under Enforce a classic policy lets in updates of what failed before (`allowExistingViolations`), which no policy in CEL does: this does
-/// not count. One whose notes say that it alone evaluates deletions is compared by
+/// not count, nor does where `podSecurity` reads annotations of a CronJob. One whose notes say that it alone evaluates deletions is compared by
 /// creations and updates.
 pub fn grade(
     conversion: &Conversion,
@@ -37,6 +38,9 @@ pub fn grade(
     }
     if conversion.keeps_order {
         options.ignored_gaps.push(KindGap::ElementOrder);
+    }
+    if conversion.notes.iter().any(|note| note.ends_with(OF_JOBS)) {
+        options.ignored_gaps.push(KindGap::JobAnnotations);
     }
     if conversion.allows_existing_violations {
         options.ignored_gaps.push(KindGap::ExistingViolations);

@@ -106,4 +106,6 @@ pub(crate) enum CompareGap {
     Wildcards,
     /// ClusterPolicies put changed containers first, policies in CEL keep their order
     ElementOrder,
+    /// `podSecurity` reads annotations of a CronJob at the template of its Jobs, policies in CEL do not
+    JobAnnotations,
 }

@@ -22,6 +22,8 @@ mod units;
 mod words;
 
 pub use output::{Compiled, Target, compile};
+pub(crate) use units::OF_JOBS;
+
 pub use source::{Fault, Source, Standard, read_level, read_rules};
 
 use crate::refusal::{Class, Converted, refuse};

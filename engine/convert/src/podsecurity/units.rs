@@ -126,6 +126,9 @@ fn made(maker: &Maker<'_>, unit: &mut Unit, id: &str, since: u64) -> Option<()> 
     }
 }
 
+/// The note of a rule that reads annotations.
+pub(crate) const OF_JOBS: &str = "of a CronJob Kyverno reads the annotations of the template of Jobs; here those of the template of Pods are read, and such CronJobs are not compared";
+
 /// What a reader should know of what becomes of a rule of Kyverno.
 pub(crate) fn notes(source: &Source) -> Vec<String> {
     let mut notes = Vec::new();
@@ -154,9 +157,7 @@ pub(crate) fn notes(source: &Source) -> Vec<String> {
         && has_annotations
         && source.controllers.iter().any(|one| one == "cronjobs")
     {
-        notes.push(
-            "of a CronJob Kyverno reads the annotations of the template of Jobs; here those of the template of Pods are read".to_owned(),
-        );
+        notes.push(OF_JOBS.to_owned());
     }
     notes
 }

@@ -138,6 +138,7 @@ fn ignored_gaps(named: &[CompareGap]) -> Vec<KindGap> {
         CompareGap::UnreadableImages => vec![KindGap::UnreadableImages],
         CompareGap::Wildcards => vec![KindGap::Wildcards],
         CompareGap::ElementOrder => vec![KindGap::ElementOrder],
+        CompareGap::JobAnnotations => vec![KindGap::JobAnnotations],
     };
     let mut all: Vec<KindGap> = named.iter().flat_map(gaps).collect();
     all.sort_unstable();
