@@ -15,7 +15,8 @@ Examples:
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
 source, and the grade is printed.
 
-Exit codes: 1 if a policy is not converted or decides differently once it is, otherwise 0.";
+Exit codes: 1 if a policy is not converted or decides differently once it is, or if a file
+is not YAML, otherwise 0.";
 
 /// Rewrite ClusterPolicies, cleanup policies and exceptions in CEL
 ///
@@ -73,7 +74,7 @@ Examples:
   podsieve legacy policies/
   podsieve legacy policies/ --format json
 
-Exit codes: 1 if something would be lost, otherwise 0.";
+Exit codes: 1 if something would be lost, or if a file is not YAML, otherwise 0.";
 
 /// List what a cluster without ClusterPolicies would lose, and what replaces it
 #[derive(Args)]

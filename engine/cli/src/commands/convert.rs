@@ -20,7 +20,7 @@ use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -41,9 +41,9 @@ pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
         ConvertTo::ValidatingAdmissionPolicy => Target::ValidatingAdmissionPolicy,
         ConvertTo::ValidatingPolicy => Target::ValidatingPolicy,
     };
-    let all: Vec<(String, Conversion)> = read(&arguments.policies, target)?;
+    let Documents { all, kinds, is_whole } = read(&arguments.policies, target)?;
     if all.is_empty() {
-        return Err(Failure(format!("there is no {} to convert", target.sources())));
+        return Err(Failure(format!("there is no {} to convert{}", target.sources(), there(&kinds, target))));
     }
     let options = Options { max_requests: arguments.max_requests, mutants: 0, ..Options::default() };
     let comparisons = parallel::map(&all, |(_, conversion)| {
@@ -63,33 +63,73 @@ pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
             write(arguments, &answered)?;
         }
     }
-    Ok(u8::from(!answered.iter().all(is_good)))
+    if !is_whole {
+        terminal::say(NOT_WHOLE);
+    }
+    Ok(u8::from(!is_whole || !answered.iter().all(is_good)))
 }
 
+/// What is said where a file holds something that is not YAML.
+const NOT_WHOLE: &str = "not everything was read, see the errors above: what stands there is not converted\n";
+
+/// What some files hold.
+pub(super) struct Documents {
+    /// What becomes of each document that is converted, with its file.
+    pub(super) all: Vec<(String, Conversion)>,
+    /// The kinds of all documents.
+    kinds: BTreeSet<String>,
+    /// Whether all of it is YAML.
+    pub(super) is_whole: bool,
+}
+
+/// What there is instead, and what to do with it.
+fn there(kinds: &BTreeSet<String>, target: Target) -> String {
+    if kinds.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = kinds.iter().take(MAX_KINDS).map(String::as_str).collect();
+    let is_new = kinds.contains("ValidatingPolicy") || kinds.contains("NamespacedValidatingPolicy");
+    let hint = if kinds.contains("List") {
+        "; a List is not converted: write what it holds as documents of their own, as by `yq '.items[] | split_doc'`"
+    } else if is_new && target == Target::Cel {
+        "; of a ValidatingPolicy `--to ValidatingAdmissionPolicy` makes one of the API server"
+    } else {
+        ""
+    };
+    format!(", but {}{hint}", names.join(", "))
+}
+
+/// So many kinds are named.
+const MAX_KINDS: usize = 5;
+
 /// What becomes of the documents of these files.
-pub(super) fn read(paths: &[String], target: Target) -> Result<Vec<(String, Conversion)>, Failure> {
+pub(super) fn read(paths: &[String], target: Target) -> Result<Documents, Failure> {
     let opened = files::opened(paths);
     if let Some(lost) = opened.lost.first() {
         return Err(inputs::failure(lost));
     }
-    let mut texts = Vec::new();
+    let (mut texts, mut kinds, mut is_whole) = (Vec::new(), BTreeSet::new(), true);
     for path in &opened.paths {
         let text = files::read(path).map_err(|lost| inputs::failure(&lost))?;
         let text = Text { name: text.name, text: text.text };
-        say_errors(&text);
+        is_whole &= say_errors(&text, &mut kinds);
         texts.push(text);
     }
     let name = |at: usize| texts.get(at).map_or_else(String::new, |text| text.name.clone());
-    Ok(convert_all(&texts, target).into_iter().map(|(at, conversion)| (name(at), conversion)).collect())
+    let all = convert_all(&texts, target).into_iter().map(|(at, conversion)| (name(at), conversion));
+    Ok(Documents { all: all.collect(), kinds, is_whole })
 }
 
-/// Says what of a text is misspelt or cannot be read, which may be why a policy is not converted.
-fn say_errors(text: &Text) {
+/// Says what of a text is misspelt or cannot be read, which may be why a policy is not converted; whether all of it is YAML.
+fn say_errors(text: &Text, kinds: &mut BTreeSet<String>) -> bool {
     let (bundle, mut all) = inputs::load_sources(vec![(Role::Policies, text.into())], Host::Cluster);
     // What is refused is listed with its policy, and objects beside the policies are not converted.
     let is_listed = |code: Code| matches!(code, Code::Refused | Code::UnknownKind | Code::NoKind);
     all.retain(|one| one.severity == Severity::Error && !is_listed(one.code));
     diagnostics::print(&bundle, &all);
+    let named = bundle.documents.iter().map(|document| document.value.find_str(&["kind"]));
+    kinds.extend(named.filter(|kind| !kind.is_empty()).map(str::to_owned));
+    !all.iter().any(|one| matches!(one.code, Code::YamlSyntax | Code::Limit))
 }
 
 fn compared(conversion: &Conversion, options: &Options) -> Comparison {

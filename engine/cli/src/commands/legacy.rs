@@ -1,9 +1,9 @@
 //! `podsieve legacy`: what a cluster without ClusterPolicies would lose.
 //!
 //! In: files. Out: each rule of a classic policy, each cleanup policy and each exception with its line, what replaces it, and whether
-//! `convert` can; the exit code 1 where there is one.
+//! `convert` can; the exit code 1 where there is one, or where not everything can be read.
 
-use super::convert::{place, read, reason};
+use super::convert::{Documents, place, read, reason};
 use crate::args::{ConvertFormat, Legacy};
 use crate::exit::Failure;
 use crate::terminal;
@@ -15,12 +15,15 @@ use std::fmt::Write as _;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Legacy) -> Result<u8, Failure> {
-    let all = read(&arguments.files, Target::Cel)?;
+    let Documents { all, is_whole, .. } = read(&arguments.files, Target::Cel)?;
     match arguments.format {
         ConvertFormat::Text => terminal::print(&text(&all)),
         ConvertFormat::Json => terminal::document(&json(&all)),
     }
-    Ok(u8::from(!all.is_empty()))
+    if !is_whole {
+        terminal::say("not everything was read, see the errors above: policies may stand there\n");
+    }
+    Ok(u8::from(!is_whole || !all.is_empty()))
 }
 
 /// The kind that replaces one that has no rules.
