@@ -101,7 +101,8 @@ impl Writer<'_> {
             Value::Object(map) if map.is_empty() => self.out.push_str(" {}\n"),
             Value::Array(list) if list.is_empty() => self.out.push_str(" []\n"),
             Value::Array(list) if list.iter().all(is_short) && !self.placed.is_any_below(path) => {
-                let texts: Vec<String> = list.iter().map(|one| scalar(one.as_str().unwrap_or(""))).collect();
+                let texts: Vec<String> =
+                    list.iter().map(|one| in_place(one.as_str().unwrap_or(""), true)).collect();
                 let _ = writeln!(self.out, " [{}]", texts.join(", "));
             }
             Value::Object(_) | Value::Array(_) => {
@@ -188,7 +189,7 @@ fn folded(text: &str, indent: usize, is_code: bool) -> Vec<&str> {
 
 /// Whether a text is written as a block: it is long, has several lines or would need marks before its quotes, and a block gives it back.
 fn is_block(text: &str) -> bool {
-    let needs_marks = text.contains('\'') && text.contains(['"', '\\']) && !is_plain(text);
+    let needs_marks = text.contains('\'') && text.contains(['"', '\\']) && !is_plain(text, false);
     let is_long = text.len() > MAX_INLINE || text.contains('\n') || needs_marks;
     let is_faithful = !text.starts_with([' ', '\n', '\t'])
         && !text.ends_with("\n\n")
@@ -206,12 +207,12 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Whether a text may stand without quotes.
-fn is_plain(text: &str) -> bool {
+/// Whether a text may stand without quotes; less may in the brackets of a list.
+fn is_plain(text: &str, in_brackets: bool) -> bool {
     let is_safe = |c: char| {
         c.is_alphanumeric()
             || " ._-/():'*?!=<>&|$@+".contains(c)
-            || (c.is_ascii_punctuation() && !":#,[]{}\"`".contains(c))
+            || (c.is_ascii_punctuation() && (!in_brackets || !":#,[]{}\"`".contains(c)))
     };
     let begins = text.starts_with(|c: char| c.is_alphanumeric() || c == '/' || c == '_' || c == '(');
     begins
@@ -224,7 +225,11 @@ fn is_plain(text: &str) -> bool {
 
 /// A text on one line, in quotes where it needs them.
 fn scalar(text: &str) -> String {
-    if is_plain(text) {
+    in_place(text, false)
+}
+
+fn in_place(text: &str, in_brackets: bool) -> String {
+    if is_plain(text, in_brackets) {
         return text.to_owned();
     }
     let is_printable = text.chars().all(|c| !c.is_control() && !"\u{85}\u{2028}\u{2029}\u{feff}".contains(c));

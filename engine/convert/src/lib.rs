@@ -148,6 +148,7 @@ fn with_written(document: &Value, refusal: &refusal::Refusal) -> String {
         Segment::Index(at) => value.at(usize::try_from(*at).ok()?),
     });
     let written = written.and_then(Value::as_str);
+    let written = written.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
     match written.filter(|_| !refusal.text.contains('`')) {
         Some(written) if written.chars().count() > MAX_SHOWN => {
             format!("{}: `{}…`", refusal.text, written.chars().take(MAX_SHOWN).collect::<String>())

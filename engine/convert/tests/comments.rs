@@ -313,3 +313,17 @@ fn policies_of_the_api_server() {
     assert!(!second.contains('#'), "{second}");
     assert_eq!(first, OF_SERVER);
 }
+
+#[test]
+fn a_variable_for_metadata_is_explained() {
+    let policy = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {rules: [{name: r, match: {any: \
+                  [{resources: {kinds: [Pod]}}]}, validate: {message: m, deny: {conditions: {any: [{key: \"{{ \
+                  request.object.metadata.labels.team || '' }}\", operator: Equals, value: ''}]}}}}]}}";
+    let made = text(policy);
+    assert!(
+        made.contains(
+            "    # Templates of Pods, which autogen reads, need not have metadata.\n    - name: metadata\n"
+        ),
+        "{made}"
+    );
+}

@@ -120,6 +120,32 @@ fn labels_are_set_beside_labels_that_are_added() {
 }
 
 #[test]
+fn the_key_that_fits_a_wildcard_is_a_variable() {
+    let text = holds_for(
+        "Ingress",
+        "validate: {message: m, pattern: {metadata: {=(annotations): {=(nginx.ingress.kubernetes.io/*-snippet): '!*lua*'}}}}",
+    );
+    assert!(text.contains("    - name: annotationKey\n"), "{text}");
+    assert_eq!(text.matches(".min()").count(), 1, "{text}");
+    assert_eq!(text.matches(".exists(").count(), 0, "{text}");
+}
+
+#[test]
+fn expressions_and_messages_stand_as_a_person_writes_them() {
+    let text = holds_for(
+        "Service",
+        "validate: {message: 'no `x`, never', cel: {expressions: [{expression: \"has(object.spec) && \\n  has(object.spec.ports) \\n\"}]}}",
+    );
+    assert!(
+        text.contains(
+            "    - expression: |-\n        has(object.spec) &&\n          has(object.spec.ports)\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("      message: no `x`, never\n"), "{text}");
+}
+
+#[test]
 fn the_order_of_containers_is_kept_and_noted() {
     let rule = "mutate: {foreach: [{list: \"request.object.spec.containers[]\", patchStrategicMerge: {spec: {containers: [{(name): \"{{ \
                 element.name }}\", resources: {requests: {+(memory): 100Mi}}}]}}}]}";

@@ -85,7 +85,25 @@ pub(crate) fn place(
             Side::Above | Side::Beside => lines.above.push(text),
         }
     }
+    for (document, of) in policies.documents.iter().zip(&mut placed) {
+        explain(document, of);
+    }
     placed
+}
+
+/// Says why metadata are a variable, which nothing in the policy says.
+fn explain(document: &Value, of: &mut Placed) {
+    let variables = document.find(&["spec", "variables"]).and_then(Value::as_array).unwrap_or_default();
+    for (at, variable) in variables.iter().enumerate() {
+        let is_made = matches!(variable.find_str(&["name"]), "metadata" | "oldMetadata")
+            && variable.find_str(&["expression"]).starts_with("has(");
+        if is_made {
+            let path = Path::from_keys(&["spec", "variables"]).join(at);
+            of.at(&path)
+                .above
+                .push("# Templates of Pods, which autogen reads, need not have metadata.".to_owned());
+        }
+    }
 }
 
 /// A comment without what YAML takes for the end of a line.

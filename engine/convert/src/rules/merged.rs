@@ -203,6 +203,15 @@ impl Writer<'_, '_> {
                     let there = field.access.is_there();
                     self.push(&field, Group::If(there.text(), Vec::new(), vec![patch]));
                 }
+                (Some(Anchor::AddIfNotPresent), _) => {
+                    return refuse(
+                        Class::Rule,
+                        &here,
+                        format!(
+                            "`{written}` in elements of a list, of which the source adds to all what one has not"
+                        ),
+                    );
+                }
                 (Some(_), _) => return refuse(Class::Rule, &here, format!("`{written}` in a patch")),
                 (None, Value::Object(map)) => self.map(&field, map, &here)?,
                 (None, Value::Array(list)) => self.list(&holder, key, list, &here)?,

@@ -1,4 +1,4 @@
-//! Rules in CEL: what they say goes over as it is.
+//! Rules in CEL: what they say goes over as it is, but for blanks at the ends of lines.
 //!
 //! In: `validate.cel`. Out: the same expressions, variables and conditions.
 
@@ -15,7 +15,7 @@ pub(crate) fn rule(rule: &Value, cel: &Value, path: &Path, mut parts: Parts) -> 
         }
     }
     let list = |value: Option<&Value>| value.and_then(Value::as_array).unwrap_or_default().to_vec();
-    let pair = |one: &Value| (one.find_str(&["name"]).to_owned(), one.find_str(&["expression"]).to_owned());
+    let pair = |one: &Value| (one.find_str(&["name"]).to_owned(), tidied(one.find_str(&["expression"])));
     parts.conditions.extend(list(rule.get("celPreconditions")).iter().map(pair));
     parts.variables.extend(list(cel.get("variables")).iter().map(pair));
     let own = rule.find(&["validate", "message"]).and_then(Value::as_str).map(str::to_owned);
@@ -23,10 +23,19 @@ pub(crate) fn rule(rule: &Value, cel: &Value, path: &Path, mut parts: Parts) -> 
     parts.validations = list(cel.get("expressions"))
         .iter()
         .map(|one| Validation {
-            expression: one.find_str(&["expression"]).to_owned(),
+            expression: tidied(one.find_str(&["expression"])),
             message: text(one, "message").or_else(|| own.clone()),
-            message_expression: text(one, "messageExpression"),
+            message_expression: text(one, "messageExpression").map(|text| tidied(&text)),
         })
         .collect();
     Ok(parts)
+}
+
+/// An expression without blanks at the ends of its lines, with which YAML cannot write it as a block; they are part of it only in texts of several lines.
+fn tidied(expression: &str) -> String {
+    if expression.contains("\"\"\"") || expression.contains("'''") {
+        return expression.to_owned();
+    }
+    let lines: Vec<&str> = expression.trim().lines().map(str::trim_end).collect();
+    lines.join("\n")
 }

@@ -157,19 +157,26 @@ impl Walk<'_, '_> {
         match anchor {
             Some(Anchor::Negation) => Ok(is_there.negated()),
             None if value.as_str() == Some("*") => Ok(is_there),
-            None if value.as_str().is_some() => {
+            None | Some(Anchor::Equality) if value.as_str().is_some() => {
                 self.scope.note(
                     "of several keys that fit a wildcard the first by name counts, where the source takes any",
                 );
-                let first = Access::of(
-                    &format!("{map}[{}.filter(key, {}).min()]", operand(&map), fits.text()),
-                    Some(Shape::Text),
-                );
-                Ok(Formula::and([is_there, self.leaf(&first, value, Absent::IsNull, path)?]))
-            }
-            Some(Anchor::Equality) if value.as_str().is_some() => {
-                let holds = self.first_key(access, (None, key), value, path)?;
-                Ok(Formula::or([is_there.negated(), holds]))
+                let first = format!("{}.filter(key, {}).min()", operand(&map), fits.text());
+                let of_first = |first: &str| {
+                    let first = Access::of(&format!("{map}[{first}]"), Some(Shape::Text));
+                    self.leaf(&first, value, Absent::IsNull, path)
+                };
+                let mut holds = of_first(&first)?;
+                let is_seen = self.scope.elements.is_empty() && map.starts_with("object.");
+                if is_seen && holds.text().matches(&first).count() > 1 {
+                    // A variable is evaluated where it is read, which is only where there is such a key.
+                    let name = if map.ends_with("annotations") { "annotationKey" } else { "labelKey" };
+                    holds = of_first(&self.scope.variable_of(name, &first))?;
+                }
+                Ok(match anchor {
+                    None => Formula::and([is_there, holds]),
+                    Some(_) => Formula::or([is_there.negated(), holds]),
+                })
             }
             _ => refuse(Class::Pattern, path, "a wildcard in a key behind this anchor"),
         }
