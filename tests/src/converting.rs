@@ -493,26 +493,3 @@ fn the_commands_exit_by_what_became_of_each_policy() {
     let piped = terminal::run(&program, &[], &["convert", "-"], &good);
     assert_eq!((piped.code, piped.out), (0, ran.out), "{}", piped.err);
 }
-
-/// Kyverno reads no annotations of the Pods that CronJobs make, which is said.
-const APP_ARMOR: &str = "{controlName: AppArmor}";
-
-#[test]
-fn pod_security_holds_the_same_with_narrow_exclusions() {
-    for exclude in [
-        "{controlName: Capabilities, images: ['a/*'], restrictedField: 'spec.initContainers[*].securityContext.capabilities.add', values: [NET_RAW]}",
-        "{controlName: Host Namespaces, restrictedField: spec.hostNetwork, values: ['true']}",
-        "{controlName: Privileged Containers, images: ['a:?', 'b*c']}",
-    ] {
-        let made = holds(&format!(
-            "validate: {{failureAction: Enforce, podSecurity: {{level: baseline, version: v1.32, exclude: [{APP_ARMOR}, {exclude}]}}}}"
-        ));
-        assert!(made.text().contains("violates PodSecurity"), "{}", made.text());
-    }
-    let noted = holds("validate: {podSecurity: {level: baseline}}");
-    assert!(noted.notes.iter().any(|note| note.contains("CronJob")), "{:?}", noted.notes);
-    let refused = converted(&policy(
-        "validate: {podSecurity: {level: baseline, exclude: [{controlName: Capabilities}]}}",
-    ));
-    assert!(!refused.is_whole(), "{}", refused.text());
-}

@@ -201,3 +201,28 @@ fn anchors_that_one_element_leaves_to_the_next_are_refused() {
     let patch = "mutate: {patchStrategicMerge: {metadata: {labels: {a: b}}, spec: {containers: [{(name): '*', +(imagePullPolicy): Always}]}}}";
     assert!(refused("Pod", patch).contains("`+(imagePullPolicy)`"), "{}", refused("Pod", patch));
 }
+
+/// What Kyverno reads elsewhere is left out.
+const APP_ARMOR: &str = "{controlName: AppArmor}";
+
+#[test]
+fn pod_security_holds_the_same_with_narrow_exclusions() {
+    for exclude in [
+        "{controlName: Capabilities, images: ['a/*'], restrictedField: 'spec.initContainers[*].securityContext.capabilities.add', values: [NET_RAW]}",
+        "{controlName: Host Namespaces, restrictedField: spec.hostNetwork, values: ['true']}",
+        "{controlName: Privileged Containers, images: ['a:?', 'b*c']}",
+    ] {
+        let text = holds_for(
+            "Pod",
+            &format!(
+                "validate: {{failureAction: Enforce, podSecurity: {{level: baseline, version: v1.32, exclude: [{APP_ARMOR}, {exclude}]}}}}"
+            ),
+        );
+        assert!(text.contains("violates PodSecurity"), "{text}");
+    }
+    let baseline = "validate: {podSecurity: {level: baseline}}";
+    holds_for("Pod", baseline);
+    let noted = converted("a: b", "Pod", baseline).notes;
+    assert!(noted.iter().any(|note| note.contains("CronJob")), "{noted:?}");
+    refused("Pod", "validate: {podSecurity: {level: baseline, exclude: [{controlName: Capabilities}]}}");
+}
