@@ -97,6 +97,7 @@ pub mod sieve;
 
 pub mod evaluate;
 pub mod rewrite;
+pub mod written;
 
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;

@@ -5,7 +5,7 @@
 
 use engine::json::Value;
 use engine::wire::Text;
-use engine_compare::{Actions, Comparison, Direction, Grade, Operation, Options, PlainValue, compare};
+use engine_compare::{Actions, Comparison, Direction, Grade, Operation, Options, PlainValue, Taken, compare};
 use tests::differences::{answer, drawn, library, rewrites::rewrites};
 use tests::random::Choices;
 use tests::{program, recorded, terminal};
@@ -100,7 +100,7 @@ fn what_the_cluster_holds_is_part_of_a_request() {
     // `AnyIn` takes `*.example` of the cluster for a pattern, and `!=` does not.
     let wildcards = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &creating());
     assert_eq!(wildcards.grade, Grade::Different, "{:?}", wildcards.reasons);
-    let plain = PlainValue { keys: vec!["host".into()], may_be_all: false, compared_with: None };
+    let plain = PlainValue { keys: vec!["host".into()], taken: Taken::NoWildcards };
     let without = Options { plain_values: vec![plain], ..creating() };
     let same = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &without);
     assert_eq!(same.grade, Grade::NoDifference, "{:?} {:?}", same.findings, same.reasons);

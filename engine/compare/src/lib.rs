@@ -61,6 +61,6 @@ pub use mistakes::mutants;
 pub use objects::field_types::FieldType;
 pub use objects::schema;
 pub use objects::subresources::Subresource;
-pub use plain_values::PlainValue;
+pub use plain_values::{PlainValue, Taken};
 pub use request::{Attributes, Operation, Request};
 pub use sides::side::Actions;

@@ -1,38 +1,53 @@
-//! Strings in which no wildcards are taken to stand, where a caller says so.
+//! What strings of objects are taken to be, where a caller says so.
 //!
-//! In: the ends of field paths, an object. Out: whether no string there has `*` or `?`.
+//! In: the ends of field paths, an object. Out: whether its strings there are such: without `*` and `?`, or base64 with padding, and so on.
 
 use engine::value::{Duration, Quantity};
-use engine_json::Value;
+use engine_json::{Value, parse};
 
-/// Strings, and keys of maps, that are taken to have no `*` and no `?`: Kyverno's operators of the family `In` take what an object has for a pattern.
+/// Strings, and keys of maps, of which something is taken for granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainValue {
-    /// The last keys on the way to it, without those of lists; every string of the object where there are none.
+    /// The last keys on the way to it, without those of lists, `*` for each key of a map; every string of the object where there are none.
     pub keys: Vec<String>,
-    /// Whether `*` alone may stand there, as in the rules of roles.
-    pub may_be_all: bool,
-    /// The keys of a field that Kyverno compares with the string as amounts are compared, where both are some, and an absent one as 0: there
-    /// the string is taken to be no amount that is written otherwise.
-    pub compared_with: Option<Vec<String>>,
+    /// What is taken for granted.
+    pub taken: Taken,
+}
+
+/// What is taken for granted of strings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// That they have no `*` and no `?`: Kyverno's operators of the family `In` take what an object has for a pattern.
+    NoWildcards,
+    /// The same, but for `*` alone, as in the rules of roles.
+    NoWildcardsButAll,
+    /// That they are no amount which is written otherwise than the field with these keys: Kyverno compares both as amounts where both are
+    /// some, and an absent field as 0.
+    LikeField(Vec<String>),
+    /// That they are not JSON, or a list of strings in JSON: of other JSON, a number too, no operator of the family `In` holds.
+    PlainOrList,
+    /// That what is base64 but for its padding has this too: Go's decoder, which Kyverno asks, errs without it, and CEL's does not.
+    Padded,
 }
 
 /// How deep an object is looked into.
 const MAX_DEPTH: usize = 40;
 
 impl PlainValue {
-    /// Which strings, and what they have not, in words.
+    /// Which strings, and what they are taken to be, in words.
     pub fn describe(&self) -> String {
-        if let Some(field) = &self.compared_with {
-            let (one, other) = (self.keys.join("."), field.join("."));
-            return format!(
-                "`{one}` not an amount such as `1` or `0m` where `{other}` is another one or absent"
-            );
-        }
         let place =
             if self.keys.is_empty() { "strings".to_owned() } else { format!("`{}`", self.keys.join(".")) };
-        let but = if self.may_be_all { ", but for `*` alone" } else { "" };
-        format!("{place} without `*` and `?`{but}")
+        match &self.taken {
+            Taken::NoWildcards => format!("{place} without `*` and `?`"),
+            Taken::NoWildcardsButAll => format!("{place} without `*` and `?`, but for `*` alone"),
+            Taken::LikeField(field) => {
+                let (one, other) = (self.keys.join("."), field.join("."));
+                format!("`{one}` not an amount such as `1` or `0m` where `{other}` is another one or absent")
+            }
+            Taken::PlainOrList => format!("{place} in JSON lists of strings"),
+            Taken::Padded => format!("base64 in {place} with padding (`eA==`, not `eA`)"),
+        }
     }
 
     /// Whether the field is there, and both are written alike if they are amounts.
@@ -48,16 +63,36 @@ impl PlainValue {
         text(field).is_some_and(|other| other == one || !is_amount(&other))
     }
 
+    /// Whether a path ends so.
+    fn ends(&self, path: &[String]) -> bool {
+        let mut pairs = path.iter().rev().zip(self.keys.iter().rev());
+        self.keys.len() <= path.len() && pairs.all(|(key, wanted)| wanted == "*" || key == wanted)
+    }
+
+    /// Whether a string is such.
+    fn takes_text(&self, text: &str) -> bool {
+        match self.taken {
+            Taken::NoWildcards => !text.contains(['*', '?']),
+            Taken::NoWildcardsButAll => !text.contains(['*', '?']) || text == "*",
+            Taken::PlainOrList => is_plain_or_list(text),
+            Taken::Padded => is_padded(text),
+            Taken::LikeField(_) => true,
+        }
+    }
+
+    /// Whether the key of a map is such.
+    fn takes_key(&self, key: &str) -> bool {
+        let is_meant = matches!(self.taken, Taken::NoWildcards | Taken::NoWildcardsButAll);
+        self.keys.is_empty() || !is_meant || !key.contains(['*', '?'])
+    }
+
     fn takes(&self, value: &Value, path: &mut Vec<String>) -> bool {
+        let is_meant = self.ends(path);
         match value {
-            Value::String(text) => {
-                let is_meant = path.ends_with(&self.keys);
-                !is_meant || !text.contains(['*', '?']) || (self.may_be_all && **text == *"*")
-            }
+            Value::String(text) => !is_meant || self.takes_text(text),
             Value::Array(items) => items.iter().all(|item| self.takes(item, path)),
             Value::Object(map) if path.len() < MAX_DEPTH => map.iter().all(|(key, value)| {
-                let is_meant = !self.keys.is_empty() && path.ends_with(&self.keys);
-                if is_meant && key.contains(['*', '?']) {
+                if is_meant && !self.takes_key(key) {
                     return false;
                 }
                 path.push(key.to_string());
@@ -70,17 +105,32 @@ impl PlainValue {
     }
 }
 
+/// Whether a text is not JSON, or a list of strings in JSON; what begins and ends as a list is one.
+fn is_plain_or_list(text: &str) -> bool {
+    match parse(text) {
+        Ok(Value::Array(items)) => items.iter().all(|item| item.as_str().is_some()),
+        Ok(_) => false,
+        Err(_) => !(text.starts_with('[') && text.ends_with(']')),
+    }
+}
+
+/// Whether a text lacks no padding of base64.
+fn is_padded(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    text.len().is_multiple_of(4) || !text.chars().all(is_letter)
+}
+
 /// Whether an object has only such strings.
 pub(crate) fn all_are_plain(plain: &[PlainValue], object: &Value) -> bool {
-    plain.iter().all(|one| match &one.compared_with {
-        Some(field) => one.is_written_alike(field, object),
-        None => one.takes(object, &mut Vec::new()),
+    plain.iter().all(|one| match &one.taken {
+        Taken::LikeField(field) => one.is_written_alike(field, object),
+        _ => one.takes(object, &mut Vec::new()),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PlainValue, all_are_plain};
+    use super::{PlainValue, Taken, all_are_plain};
     use engine::yaml::parse_one;
 
     #[test]
@@ -91,8 +141,7 @@ mod tests {
         let object = object.unwrap();
         let plain = |keys: &[&str], may_be_all| PlainValue {
             keys: keys.iter().map(|key| (*key).to_owned()).collect(),
-            may_be_all,
-            compared_with: None,
+            taken: if may_be_all { Taken::NoWildcardsButAll } else { Taken::NoWildcards },
         };
         for (one, expected) in [
             (plain(&["spec", "containers", "image"], false), false),
@@ -112,8 +161,7 @@ mod tests {
         let names = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
         let one = PlainValue {
             keys: names(&["metadata", "name"]),
-            may_be_all: false,
-            compared_with: Some(names(&["spec", "project"])),
+            taken: Taken::LikeField(names(&["spec", "project"])),
         };
         for (object, expected) in [
             ("{metadata: {name: app}, spec: {}}", true),
@@ -124,6 +172,25 @@ mod tests {
         ] {
             let object = parse_one(object).unwrap();
             assert_eq!(all_are_plain(std::slice::from_ref(&one), &object), expected, "{object:?}");
+        }
+    }
+
+    #[test]
+    fn texts_in_json_are_lists_and_base64_has_its_padding() {
+        for (taken, text, expected) in [
+            (Taken::PlainOrList, "web", true),
+            (Taken::PlainOrList, "[\"a\", \"b\"]", true),
+            (Taken::PlainOrList, "[1]", false),
+            (Taken::PlainOrList, "[a]", false),
+            (Taken::PlainOrList, "10", false),
+            (Taken::PlainOrList, "{}", false),
+            (Taken::Padded, "eA", false),
+            (Taken::Padded, "eA==", true),
+            (Taken::Padded, "e-A", true),
+        ] {
+            let object = parse_one(&format!("{{data: {{value: '{text}'}}}}")).unwrap();
+            let one = PlainValue { keys: vec!["data".into(), "value".into()], taken };
+            assert_eq!(all_are_plain(std::slice::from_ref(&one), &object), expected, "{one:?} {text}");
         }
     }
 }

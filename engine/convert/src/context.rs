@@ -37,27 +37,44 @@ fn variable(variable: &Value, scope: &Scope<'_>, path: &Path) -> Converted<Expr>
     let written = variable.get("value").filter(|value| !value.is_null());
     if let Some(text) = variable.get("jmesPath").and_then(Value::as_str) {
         let text = text.trim();
-        let bare = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}")).unwrap_or(text);
+        // A variable in it is replaced first, by text that is an expression then.
+        let read = whole(&Value::from(text), scope, &path.join("jmesPath"));
+        let replaced = match &read {
+            Ok(Expr::Literal(Value::String(replaced))) => replaced.as_str(),
+            _ => text,
+        };
+        let bare = replaced.strip_prefix("{{").and_then(|text| text.strip_suffix("}}")).unwrap_or(replaced);
         let within = written.map(|value| whole(value, scope, &path.join("value"))).transpose()?;
         let expr = value_within(bare, within.as_ref(), scope, &path.join("jmesPath"))?;
         return match variable.get("default") {
             None => Ok(expr),
             // What is empty stays: a default is for what is absent alone.
-            Some(default) if matches!(expr, Expr::Field(_)) && !has_variables(default) => {
-                let Expr::Field(access) = expr else { return Ok(expr) };
-                Ok(Expr::Defaulted(access, default.clone()))
-            }
-            Some(default) => expr
-                .or_else(Expr::literal(default))
-                .filter(|_| !has_variables(default))
-                .ok_or_else(|| Refusal {
+            Some(default) if has_variables(default) => {
+                let made = whole(default, scope, &path.join("default"))?;
+                expr.or_other(&made).ok_or_else(|| Refusal {
                     class: Class::Context,
                     path: path.join("default"),
                     text: "this default is not converted".into(),
-                }),
+                })
+            }
+            Some(default) if matches!(expr, Expr::Field(_)) => {
+                let Expr::Field(access) = expr else { return Ok(expr) };
+                Ok(Expr::Defaulted(access, default.clone()))
+            }
+            Some(default) => expr.or_else(Expr::literal(default)).ok_or_else(|| Refusal {
+                class: Class::Context,
+                path: path.join("default"),
+                text: "this default is not converted".into(),
+            }),
         };
     }
-    whole(written.unwrap_or(&Value::Null), scope, &path.join("value"))
+    Ok(match whole(written.unwrap_or(&Value::Null), scope, &path.join("value"))? {
+        // Numbers in a variable are those of JSON.
+        Expr::Literal(value @ (Value::Array(_) | Value::Object(_))) => {
+            Expr::Literal(value.with_float_numbers())
+        }
+        expr => expr,
+    })
 }
 
 fn has_variables(value: &Value) -> bool {

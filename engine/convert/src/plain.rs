@@ -7,8 +7,8 @@
 
 use crate::expressions::access::Access;
 use crate::expressions::expr::Expr;
-use engine_compare::PlainValue;
 use engine_compare::schema::Shape;
+use engine_compare::{PlainValue, Taken};
 
 /// Ends of paths of strings in which an API server takes no `*` and no `?`.
 // Kubernetes: pkg/apis/*/validation.
@@ -116,9 +116,8 @@ fn of_keys(keys: Vec<String>) -> Option<PlainValue> {
     let is_label =
         keys.iter().rev().nth(1).is_some_and(|key| matches!(key.as_str(), "labels" | "matchLabels"));
     (!is_label && !NEVER.iter().any(|end| ends(end))).then(|| PlainValue {
-        may_be_all: may_be_all(&keys),
+        taken: if may_be_all(&keys) { Taken::NoWildcardsButAll } else { Taken::NoWildcards },
         keys,
-        compared_with: None,
     })
 }
 
@@ -131,7 +130,7 @@ fn is_key(item: &Expr) -> bool {
 fn keys_of_map(list: &str) -> Option<PlainValue> {
     let keys = keys_of_text(list);
     let is_of_names = keys.last().is_some_and(|last| OF_NAMES.contains(&last.as_str()));
-    (!is_of_names).then_some(PlainValue { keys, may_be_all: false, compared_with: None })
+    (!is_of_names).then_some(PlainValue { keys, taken: Taken::NoWildcards })
 }
 
 /// The keys of a path in CEL without its root; those of a list that is put together of several are not known.
@@ -144,10 +143,37 @@ fn keys_of_text(text: &str) -> Vec<String> {
     parts.filter(is_name).map(str::to_owned).collect()
 }
 
+/// The text of an answer of the cluster in which the source reads JSON, taken to be a list of strings or plain.
+pub(crate) fn listed(expr: &Expr) -> Option<PlainValue> {
+    let (Expr::Field(access) | Expr::Defaulted(access, _) | Expr::Nullable(access) | Expr::OrNull(access)) =
+        expr
+    else {
+        return None;
+    };
+    let is_text = access.is_outside && access.parsed_of().is_none() && access.shape == Some(Shape::Text);
+    is_text.then(|| PlainValue { keys: keys(access), taken: Taken::PlainOrList })
+}
+
+/// The field whose base64 is taken to have its padding.
+pub(crate) fn padded(expr: &Expr) -> Option<PlainValue> {
+    let keys = keys_of(expr);
+    (!keys.is_empty()).then_some(PlainValue { keys, taken: Taken::Padded })
+}
+
+/// The keys on the way to a value, as far as they are known.
+pub(crate) fn keys_of(expr: &Expr) -> Vec<String> {
+    match expr {
+        Expr::Field(access) | Expr::Defaulted(access, _) | Expr::Nullable(access) => keys(access),
+        _ => Vec::new(),
+    }
+}
+
 /// Whether a side is an answer of the cluster, or a part of one.
 pub(crate) fn is_outside(expr: &Expr) -> bool {
     match expr {
-        Expr::Field(access) | Expr::Defaulted(access, _) => access.is_outside,
+        Expr::Field(access) | Expr::Defaulted(access, _) | Expr::Nullable(access) => {
+            access.is_outside && access.parsed_of().is_none()
+        }
         Expr::Elements(elements) => elements.is_outside(),
         _ => false,
     }
@@ -164,15 +190,48 @@ fn may_be_all(keys: &[String]) -> bool {
 
 /// The keys on the way to a value, as far as they are known.
 fn keys(access: &Access) -> Vec<String> {
+    if let Some(keys) = access.parsed_of() {
+        return keys.to_vec();
+    }
     if let Some(path) = access.path() {
         return path.iter().filter(|key| *key != "[]").cloned().collect();
     }
     // Below an element whose list is put together of several. The variable of the metadata of Pods and templates, and those of answers,
     // stand for roots.
-    let is_name = |key: &&str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
     let plain = ["metadata", "oldMetadata"].iter().fold(access.plain().to_owned(), |plain, name| {
         plain.replace(&format!("variables.{name}."), "variables.of.metadata.")
     });
     let roots = if plain.starts_with("variables.") { 2 } else { 1 };
-    plain.split('.').skip(roots).filter(is_name).map(str::to_owned).collect()
+    steps(&plain).into_iter().skip(roots).filter(|key| !key.contains([' ', '('])).collect()
+}
+
+/// The keys of a way in CEL, with `*` for those that an expression gives, and without places in lists.
+fn steps(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut within = String::new();
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        depth = match c {
+            '[' => depth + 1,
+            ']' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        match c {
+            ']' if depth == 0 => all.extend(bracketed(&std::mem::take(&mut within))),
+            '[' if depth == 1 => {}
+            _ if depth > 0 => within.push(c),
+            '.' => all.push(String::new()),
+            '?' => {}
+            _ => all.last_mut().into_iter().for_each(|last| last.push(c)),
+        }
+    }
+    all
+}
+
+/// The key that stands in brackets.
+fn bracketed(text: &str) -> Option<String> {
+    let text = text.trim_start_matches('?');
+    let is_place = text.parse::<u64>().is_ok();
+    let key = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    (!is_place).then(|| key.map_or_else(|| "*".to_owned(), str::to_owned))
 }

@@ -8,11 +8,18 @@ use engine_compare::{Grade, Options};
 use engine_convert::{Conversion, convert, grade};
 
 fn converted(annotations: &str, kind: &str, rule: &str) -> Conversion {
+    converted_of(policy(annotations, kind, rule))
+}
+
+fn policy(annotations: &str, kind: &str, rule: &str) -> String {
     let indented = rule.replace('\n', "\n    ");
-    let text = format!(
+    format!(
         "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p, annotations: {{{annotations}}}}}\nspec:\n  rules:\n  - \
          name: r\n    match: {{any: [{{resources: {{kinds: [{kind}]}}}}]}}\n    {indented}\n"
-    );
+    )
+}
+
+fn converted_of(text: String) -> Conversion {
     let mut all = convert(&Text { name: "policy.yaml".into(), text });
     assert_eq!(all.len(), 1);
     all.remove(0)
@@ -20,17 +27,21 @@ fn converted(annotations: &str, kind: &str, rule: &str) -> Conversion {
 
 fn holds_for(kind: &str, rule: &str) -> String {
     let conversion = converted("a: b", kind, rule);
+    holds(&conversion, rule);
+    conversion.text()
+}
+
+fn holds(conversion: &Conversion, rule: &str) {
     assert!(conversion.is_whole(), "{rule}: {:?}", conversion.refused);
     let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
     let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
-    let answer = grade(&conversion, &options, &world, &mut |_| true);
+    let answer = grade(conversion, &options, &world, &mut |_| true);
     assert!(
         matches!(answer.grade, Grade::Same | Grade::NoDifference),
         "{:?} {rule}\n{}",
         answer.findings,
         conversion.text()
     );
-    conversion.text()
 }
 
 fn refused(kind: &str, rule: &str) -> String {
@@ -225,4 +236,66 @@ fn pod_security_holds_the_same_with_narrow_exclusions() {
     let noted = converted("a: b", "Pod", baseline).notes;
     assert!(noted.iter().any(|note| note.contains("CronJob")), "{noted:?}");
     refused("Pod", "validate: {podSecurity: {level: baseline, exclude: [{controlName: Capabilities}]}}");
+}
+
+#[test]
+fn behind_a_pipe_a_missing_key_is_null() {
+    let annotation = "request.object.metadata.annotations.test";
+    let text = holds_for("ConfigMap", &denied(&format!("{annotation} | parse_json(@).a"), "NotEquals", "b"));
+    assert!(text.contains("!has(variables.parsed.a)"), "{text}");
+    let list = format!(
+        "validate: {{message: m, deny: {{conditions: {{any: [{{key: a, operator: NotIn, value: \"{{{{ {annotation} | parse_yaml(@).list \
+         }}}}\"}}]}}}}}}"
+    );
+    let text = holds_for("ConfigMap", &list);
+    assert!(text.contains("'a' in variables.parsed.list"), "{text}");
+}
+
+#[test]
+fn base64_has_its_padding() {
+    let rule = denied("base64_decode(request.object.data.value)", "NotEquals", "x");
+    holds_for("Secret", &rule);
+    let conversion = converted("a: b", "Secret", &rule);
+    assert!(conversion.notes.iter().any(|note| note.contains("with padding")), "{:?}", conversion.notes);
+}
+
+#[test]
+fn numbers_are_seconds_beside_a_duration() {
+    let text = holds_for("ConfigMap", &denied("request.object.metadata.annotations.age", "LessThan", "8h"));
+    assert!(text.contains("int(double(object.metadata.annotations.age)) >= 28800"), "{text}");
+}
+
+#[test]
+fn every_user_has_a_service_account_where_it_decides() {
+    let rule = "validate: {message: m, pattern: {spec: {serviceAccountName: '{{ serviceAccountName }}'}}}";
+    let text = policy("a: b", "Pod", rule).replace("spec:\n  rules", "spec:\n  background: false\n  rules");
+    let conversion = converted_of(text);
+    holds(&conversion, rule);
+    let text = conversion.text();
+    assert!(text.contains("regex.extract(request.userInfo.username"), "{text}");
+}
+
+#[test]
+fn what_is_written_is_evaluated() {
+    let rule = "context: [{name: pairs, variable: {value: {a: 1}, jmesPath: \"items(@, 'key', 'value')\"}}, {name: path, variable: {value: \
+                name}}, {name: named, variable: {value: {name: '{{ request.object.metadata.name }}'}, jmesPath: '{{ path }}'}}]\n\
+                validate: {message: m, deny: {conditions: {any: [{key: '{{ pairs[0].key }}', operator: NotEquals, value: a}, {key: '{{ named }}', operator: Equals, value: web}]}}}";
+    let text = holds_for("ConfigMap", rule);
+    assert!(text.contains("expression: object.metadata.name != 'web'"), "{text}");
+}
+
+#[test]
+fn a_default_may_be_a_variable() {
+    let rule = "context: [{name: whose, variable: {jmesPath: request.object.metadata.labels.team, default: '{{ request.namespace }}'}}]\n\
+                validate: {message: m, deny: {conditions: {any: [{key: '{{ whose }}', operator: Equals, value: ops}]}}}";
+    let text = holds_for("ConfigMap", rule);
+    assert!(text.contains(".orValue(request.namespace) != 'ops'"), "{text}");
+}
+
+#[test]
+fn numbers_and_percentages_have_defaults() {
+    let key = "regex_match('^([1-9]|[1-4][0-9]|50)%$', '{{ request.object.spec.minAvailable || ''50%''}}')"
+        .replace("''", "'");
+    let text = holds_for("policy/v1/PodDisruptionBudget", &denied(&key, "Equals", "false"));
+    assert!(text.contains("string(object.?spec.?minAvailable.orValue('50%'))"), "{text}");
 }

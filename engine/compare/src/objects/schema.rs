@@ -147,7 +147,7 @@ impl Schema {
     }
 
     /// The shape of a field as it is tried: what is a number or a text is of any form in the rows.
-    pub(crate) fn tried(&self, shape: &Shape, key: &str) -> Option<Shape> {
+    pub fn tried(&self, shape: &Shape, key: &str) -> Option<Shape> {
         let fields = match shape {
             Shape::Object(name) => self.types.get(name),
             _ => None,

@@ -3,6 +3,7 @@
 //! In: two sides. Out: a [`Formula`].
 
 use crate::conditions::{equals, is_amount, single};
+use crate::expressions::access::Access;
 use crate::expressions::expr::Expr;
 use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
 use crate::expressions::wildcard::like;
@@ -51,6 +52,11 @@ pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> C
     let is_list = is_many(key);
     let is_strict = is_exact(operator, is_list || matches!(key, Expr::Items(_)), value);
     let is_among = |item: &Expr| among(item, value, is_strict, path);
+    if let (Expr::Literal(Value::String(word)), Expr::Field(access)) = (key, value)
+        && access.parsed_of().is_some()
+    {
+        return among_parsed(word, operator, access, path);
+    }
     if let Expr::Literal(Value::Array(keys)) = key {
         let keys: Vec<Expr> = keys.iter().map(|one| Expr::Literal(one.clone())).collect();
         return written_keys(&keys, operator, value, path);
@@ -113,6 +119,28 @@ fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Con
         "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),
         "AnyNotIn" | "NotIn" => Formula::and([there, Formula::or(tests.into_iter().map(Formula::negated))]),
         _ => Formula::and([there, Formula::and(tests.into_iter().map(Formula::negated))]),
+    })
+}
+
+/// A word is among what a text holds: a list, or a string; of anything else no operator holds, and of a string not `NotIn`.
+fn among_parsed(word: &str, operator: &str, access: &Access, path: &Path) -> Converted<Formula> {
+    if is_amount(word) || word.contains(['*', '?']) || matches!(word, "true" | "false" | "null") {
+        return refuse(
+            Class::Condition,
+            &path.join("key"),
+            format!("whether `{word}` is among values that may be of any form"),
+        );
+    }
+    let (all, word) = (access.plain(), quoted(word));
+    let is_list = format!("type({all}) == list");
+    Ok(match operator {
+        "NotIn" => {
+            Formula::and([Formula::test(is_list), Formula::test(format!("{word} in {all}")).negated()])
+        }
+        "AnyNotIn" | "AllNotIn" => Formula::test(format!(
+            "({is_list} ? !({word} in {all}) : type({all}) == string && {all} != {word})"
+        )),
+        _ => Formula::test(format!("({is_list} ? {word} in {all} : {all} == {word})")),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::conditions::membership::{is_many, within};
 use crate::expressions::access::Access;
 use crate::expressions::expr::{Attribute, Elements, Expr, is_falsy};
 use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
-use crate::expressions::functions::double;
+use crate::expressions::functions::{double, of_any_user};
 use crate::expressions::scope::Scope;
 use crate::expressions::template::whole;
 use crate::expressions::wildcard::like;
@@ -18,8 +18,8 @@ use crate::plain;
 use crate::refusal::{Class, Converted, refuse};
 use crate::rules::leaf::opposite;
 use engine::value::{Duration, Quantity};
-use engine_compare::PlainValue;
 use engine_compare::schema::Shape;
+use engine_compare::{PlainValue, Taken};
 use engine_json::{Map, Path, Value};
 
 /// Conditions in a scope.
@@ -83,13 +83,16 @@ impl<'c, 's> Conditions<'c, 's> {
     fn note_outside(&self, operator: &str, value: &Expr) {
         let is_outside = |access: &Access| access.is_outside && access.shape != Some(Shape::Number);
         let is_of_cluster = match value {
-            Expr::Field(access) | Expr::Defaulted(access, _) => is_outside(access),
+            Expr::Field(access)
+            | Expr::Defaulted(access, _)
+            | Expr::Nullable(access)
+            | Expr::OrNull(access) => is_outside(access) && access.parsed_of().is_none(),
             Expr::Elements(elements) => elements.is_outside(),
             _ => false,
         };
         if is_of_cluster && (operator.contains("In") || operator.contains("Equal")) {
             self.scope.note(
-                "strings of the cluster are taken for plain strings, or for lists of strings in JSON: the source takes `*`, `?` and ranges in them for patterns",
+                "strings of the cluster are taken for plain strings, or for lists of strings in JSON: the source takes `*`, `?` and ranges in them for patterns, and of other JSON, such as numbers, no operator holds",
             );
         }
     }
@@ -105,13 +108,16 @@ impl<'c, 's> Conditions<'c, 's> {
             Expr::Literal(written) => operator.contains("In") && (is_list(written) || is_many(key)),
             _ => operator.contains("In"),
         } && !(matches!(operator, "In" | "NotIn") && is_many(key));
+        if let Some(listed) = plain::listed(value).filter(|_| operator.contains("In")) {
+            self.scope.schema.assume_plain(None, listed);
+        }
         let of_value = operator.contains("In") || operator.contains("Equal") && !operator.contains("Than");
         let has_star = matches!(value, Expr::Literal(_));
         for (side, _) in [(key, of_key), (value, of_value)].into_iter().filter(|(_, is_read)| *is_read) {
             let place = (!plain::is_outside(side)).then_some(path);
             for found in plain::strings(side) {
-                let may_be_all = found.may_be_all && has_star;
-                self.scope.schema.assume_plain(place, PlainValue { may_be_all, ..found });
+                let taken = if has_star { found.taken } else { Taken::NoWildcards };
+                self.scope.schema.assume_plain(place, PlainValue { taken, ..found });
             }
         }
     }
@@ -123,7 +129,7 @@ impl<'c, 's> Conditions<'c, 's> {
         let sides = [side("key")?, side("value")?];
         // Of null no operator holds, but a key that is there is not equal to it.
         let there = sides.each_ref().map(|side| match side {
-            Expr::Field(access) | Expr::OrNull(access) => access.null_unless.clone().map(Formula::test),
+            Expr::Field(access) | Expr::OrNull(access) => access.null_unless.clone(),
             _ => None,
         });
         let operator = written.find_str(&["operator"]);
@@ -180,7 +186,15 @@ impl<'c, 's> Conditions<'c, 's> {
         if let Expr::Nullable(access) = key {
             // Of null no operator holds.
             let known = compare(&Expr::Field(access.known()), operator, &value, path)?;
-            return Ok(Formula::and([access.is_there(), known]));
+            return Ok(Formula::and([access.is_known(), known]));
+        }
+        if let Expr::Nullable(access) = value {
+            let known = compare(&key, operator, &Expr::Field(access.known()), path)?;
+            return Ok(match operator {
+                // What is there is not equal to null.
+                "NotEquals" | "NotEqual" => Formula::or([access.is_known().negated(), known]),
+                _ => Formula::and([access.is_known(), known]),
+            });
         }
         compare(&key, operator, &value, path)
     }
@@ -188,6 +202,11 @@ impl<'c, 's> Conditions<'c, 's> {
 
 /// Two sides under an operator.
 fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let (Expr::Literal(key), Expr::Literal(value)) = (key, value)
+        && let Some(holds) = engine::written::holds(key, operator, value)
+    {
+        return Ok(if holds { Formula::True } else { Formula::False });
+    }
     match operator {
         "Equals" | "Equal" | "NotEquals" | "NotEqual" if let Some((there, is_any)) = is_any(key, value) => {
             let is_any = is_any?;
@@ -274,6 +293,9 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
         }
         Expr::Literal(Value::String(text)) if shape == Some(Shape::Number) => Ok(Formula::equal(&left, text)),
         Expr::Literal(Value::String(_)) if shape == Some(Shape::Truth) => Ok(Formula::False),
+        Expr::Literal(Value::String(text)) if text.contains(['*', '?']) => {
+            Ok(like(&of_any_user(&left), text))
+        }
         Expr::Literal(Value::String(text)) => Ok(like(&left, text)),
         Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
             Ok(Formula::equal(&left, &engine_json::to_json(value)))
@@ -455,9 +477,16 @@ fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
             let is_duration = Formula::test(format!("{left}.matches({})", quoted(DURATION)));
             let longer =
                 numbers(&format!("duration({left})"), operator, &format!("duration({})", quoted(&written)));
-            let is_number = Formula::test(format!("{left}.matches('^[0-9]+$')"));
-            let seconds = double(&duration.seconds().to_string());
-            let more = numbers(&format!("double({left})"), operator, &seconds);
+            let is_number =
+                Formula::test(format!("{left}.matches('^[-+]?[0-9]+(\\\\.[0-9]*)?([eE][-+]?[0-9]+)?$')"));
+            // The fraction is cut off.
+            let seconds = duration.seconds().to_string();
+            let number = if seconds.contains('.') {
+                format!("double(int(double({left})))")
+            } else {
+                format!("int(double({left}))")
+            };
+            let more = numbers(&number, operator, &seconds);
             Ok(Formula::or([Formula::and([is_duration, longer]), Formula::and([is_number, more])]))
         }
         _ => refuse(Class::Condition, path, format!("`{written}` ordered with a value of unknown form")),

@@ -24,10 +24,10 @@ pub(crate) struct Access {
     is_answer: bool,
     /// Whether it is an answer of the cluster, or a part of one.
     pub(crate) is_outside: bool,
-    /// Whether it is read of a text, so that anything may stand there.
-    is_parsed: bool,
+    /// The keys of the text of which it is read, so that anything may stand there.
+    parsed_of: Option<Vec<String>>,
     /// The test without which it is null: Kyverno gives a ConfigMap data that are null where it has none.
-    pub(crate) null_unless: Option<String>,
+    pub(crate) null_unless: Option<Formula>,
     /// Whether its fields are read as `object['spec']`, which autogen leaves as it stands.
     pub(crate) is_written_apart: bool,
     /// What is known of its form.
@@ -78,7 +78,7 @@ impl Access {
             path: None,
             is_answer: false,
             is_outside: false,
-            is_parsed: false,
+            parsed_of: None,
             null_unless: None,
             is_written_apart: false,
         }
@@ -95,8 +95,8 @@ impl Access {
     }
 
     /// A value that is read of a text.
-    pub(crate) fn parsed(call: &str) -> Self {
-        Access { is_outside: true, is_parsed: true, ..Access::of(call, Some(Shape::Any)) }
+    pub(crate) fn parsed(call: &str, text_at: Vec<String>) -> Self {
+        Access { is_outside: true, parsed_of: Some(text_at), ..Access::of(call, Some(Shape::Any)) }
     }
 
     /// The keys on the way from the root of the object.
@@ -123,11 +123,13 @@ impl Access {
     pub(crate) fn field(&self, key: &str, schema: &Types<'_>) -> Access {
         let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
         let is_outside = self.is_outside;
-        let of_data = (self.is_config_map() && key == "data").then(|| format!("has({}.data)", self.plain));
+        let of_data = (self.is_config_map() && key == "data")
+            .then(|| Formula::test(format!("has({}.data)", self.plain)));
         // A field of what is not a map is null.
-        let of_parsed = self.is_parsed.then(|| format!("type({}) == map", self.plain));
+        let of_parsed =
+            self.parsed_of.is_some().then(|| Formula::equal(&format!("type({})", self.plain), "map"));
         let null_unless = match (self.null_unless.clone(), of_parsed) {
-            (Some(one), Some(other)) => Some(format!("{one} && {other}")),
+            (Some(one), Some(other)) => Some(Formula::and([one, other])),
             (one, other) => one.or(other).or(of_data),
         };
         let is_name = is_identifier(key) && !self.is_written_apart;
@@ -156,7 +158,7 @@ impl Access {
             path,
             is_answer: false,
             is_outside,
-            is_parsed: self.is_parsed,
+            parsed_of: self.parsed_of.clone(),
             null_unless,
             is_written_apart: false,
         }
@@ -201,6 +203,16 @@ impl Access {
         }
     }
 
+    /// The keys of the text of which it is read, where anything may stand.
+    pub(crate) fn parsed_of(&self) -> Option<&[String]> {
+        self.parsed_of.as_deref()
+    }
+
+    /// That it is there, and not null for another reason.
+    pub(crate) fn is_known(&self) -> Formula {
+        Formula::and(self.null_unless.clone().into_iter().chain([self.is_there()]))
+    }
+
     /// The text where it is known to be there.
     pub(crate) fn plain(&self) -> &str {
         &self.plain
@@ -232,7 +244,7 @@ impl Access {
             path: self.path_to("[]"),
             is_answer: self.is_answer,
             is_outside: self.is_outside,
-            is_parsed: self.is_parsed,
+            parsed_of: self.parsed_of.clone(),
             null_unless: self.null_unless.clone(),
             is_written_apart: false,
         }
@@ -260,7 +272,7 @@ impl Access {
             path: None,
             is_answer: false,
             is_outside: self.is_outside,
-            is_parsed: self.is_parsed,
+            parsed_of: self.parsed_of.clone(),
             null_unless: self.null_unless.clone(),
             is_written_apart: false,
         }

@@ -124,10 +124,12 @@ impl Expr {
             Expr::Nullable(access) | Expr::Uncertain(access) => {
                 Expr::Field(access).or_else(Expr::Literal(default))
             }
-            Expr::Field(access) if access.shape == Some(Shape::Either) && default.as_f64().is_some() => {
-                let (held, plain) = (access.or("''"), access.plain());
-                let default = engine_json::to_json(&default);
-                Some(Expr::Cel(format!("({held} != '' ? {plain} : {default})"), Shape::Either))
+            // What is a number or a text is never empty where the schema is known.
+            Expr::Field(access)
+                if access.shape == Some(Shape::Either)
+                    && (default.as_f64().is_some() || default.as_str().is_some()) =>
+            {
+                Some(Expr::Defaulted(access, default))
             }
             Expr::Elements(elements) if default.as_array().is_some_and(<[Value]>::is_empty) => {
                 Some(Expr::Elements(elements.defaulted(false)))
@@ -146,11 +148,6 @@ impl Expr {
                 Some(Expr::text(format!("({text} != '' ? {text} : {default})")))
             }
             Expr::Cel(text, shape) if is_falsy(&default) => Some(Expr::Cel(text, shape)),
-            Expr::Field(access) if access.shape == Some(Shape::Either) && default.as_str().is_some() => {
-                let default = quoted(default.as_str().unwrap_or(""));
-                let (held, plain) = (access.or("''"), access.plain());
-                Some(Expr::Cel(format!("({held} != '' ? {plain} : {default})"), Shape::Either))
-            }
             Expr::Field(access) if access.shape == Some(Shape::Text) && default.as_str().is_some() => {
                 let default = quoted(default.as_str().unwrap_or(""));
                 let (held, plain) = (access.or("''"), access.plain());
@@ -158,6 +155,18 @@ impl Expr {
             }
             _ => None,
         }
+    }
+
+    /// A text, or this one where it is absent.
+    pub(crate) fn or_other(self, other: &Expr) -> Option<Expr> {
+        let Expr::Field(access) = self else { return None };
+        let other = match other {
+            Expr::Attribute(attribute) => attribute.text(),
+            Expr::Cel(text, Shape::Text) => text,
+            Expr::Field(other) if other.shape == Some(Shape::Text) => other.plain(),
+            _ => return None,
+        };
+        (access.shape == Some(Shape::Text)).then(|| Expr::text(access.or(other)))
     }
 
     /// Whether it is this written text, or a list that has it.
@@ -172,11 +181,18 @@ impl Expr {
         match self {
             Expr::Attribute(attribute) => Ok(attribute.text().to_owned()),
             Expr::Cel(text, Shape::Text) => Ok(text.clone()),
-            Expr::Cel(text, Shape::Number | Shape::Either) => Ok(format!("string({text})")),
+            Expr::Cel(text, Shape::Number | Shape::Either) => Ok(format!("string({})", unwrapped(text))),
             Expr::Count(elements) => Ok(format!("string({})", elements.size(path)?)),
             Expr::Field(access) if access.shape == Some(Shape::Text) => Ok(access.plain().to_owned()),
             Expr::Field(access) => Ok(format!("string({})", access.plain())),
-            Expr::Defaulted(access, Value::String(text)) => Ok(access.or(&quoted(text))),
+            Expr::Defaulted(access, Value::String(text)) => {
+                let text = access.or(&quoted(text));
+                let is_text = !matches!(access.shape, Some(Shape::Number | Shape::Either));
+                Ok(if is_text { text } else { format!("string({text})") })
+            }
+            Expr::Defaulted(access, number @ Value::Number(_)) => {
+                Ok(format!("string({})", access.or(&engine_json::to_json(number))))
+            }
             Expr::Literal(Value::String(text)) => Ok(quoted(text)),
             Expr::Elements(elements) if elements.filter == Formula::True => {
                 let inner = match &*elements.item {
@@ -323,6 +339,12 @@ impl Elements {
         };
         Ok(Elements { item: Box::new(item), ..self })
     }
+}
+
+/// A choice without the brackets around it.
+fn unwrapped(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.filter(|inner| inner.contains(" ? ")).unwrap_or(text)
 }
 
 fn join(quantifier: Quantifier, counts: Formula, test: Formula) -> Formula {

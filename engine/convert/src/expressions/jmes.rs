@@ -5,14 +5,14 @@
 use crate::expressions::access::Access;
 use crate::expressions::expr::{Attribute, Elements, Expr};
 use crate::expressions::formula::{Formula, quoted};
-use crate::expressions::functions::call;
+use crate::expressions::functions::{account, call};
 use crate::expressions::scope::Scope;
 use crate::expressions::template::end_of;
 use crate::refusal::{Class, Converted, Refusal, refuse};
 use engine_compare::schema::Shape;
 use engine_jmespath::Node;
 use engine_jmespath::ast::Comparison;
-use engine_json::{Map, Path, Value};
+use engine_json::{Path, Value};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 
@@ -32,7 +32,11 @@ pub(crate) fn value_within(
     match engine_jmespath::parse(opened.trim()) {
         Ok(expression) => {
             let reading = Reading { scope, path, filter: None, is_key: false, text, inner: &inner };
-            reading.node(expression.ast(), within)
+            let refused = match reading.node(expression.ast(), within) {
+                Err(refused) => refused,
+                made => return made,
+            };
+            reading.written(&expression, within).map(Expr::Literal).ok_or(refused)
         }
         Err(_) => refuse(Class::Expression, path, format!("`{text}` is not JMESPath")),
     }
@@ -61,6 +65,10 @@ fn opened(text: &str) -> (String, Vec<String>) {
     (out + rest, inner)
 }
 
+fn is_call(node: &Node) -> bool {
+    matches!(node, Node::FunctionExpression { .. })
+}
+
 /// An expression that is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'r, 's> {
@@ -85,7 +93,7 @@ impl Reading<'_, '_> {
     }
 
     /// The variable for which a name stands.
-    fn inner(&self, name: &str) -> Option<&str> {
+    pub(crate) fn inner(&self, name: &str) -> Option<&str> {
         let at: usize = name.strip_prefix(INNER)?.parse().ok()?;
         self.inner.get(at).map(String::as_str)
     }
@@ -123,7 +131,11 @@ impl Reading<'_, '_> {
             }
             Node::Pipe(left, right) => {
                 let left = self.node(left, within)?;
-                self.node(right, Some(&left))
+                // Go: interpreter.go ASTPipe; behind it a missing key is null.
+                Ok(match self.node(right, Some(&left))? {
+                    Expr::Field(access) if access.is_optional() && !is_call(right) => Expr::Nullable(access),
+                    other => other,
+                })
             }
             Node::IndexExpression(left, right) => self.index(left, right, within),
             Node::Projection(source, right) => {
@@ -182,24 +194,6 @@ impl Reading<'_, '_> {
         Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), item)))
     }
 
-    /// A list or a map of several values.
-    fn several(&self, node: &Node, within: Option<&Expr>) -> Converted<Expr> {
-        match node {
-            Node::MultiSelectList(nodes) => {
-                let items = nodes.iter().map(|node| self.node(node, within));
-                Ok(Expr::Items(items.collect::<Converted<_>>()?))
-            }
-            // A name that is not known is null.
-            Node::MultiSelectHash(pairs)
-                if pairs.iter().all(|(_, node)| matches!(node, Node::Field(name) if name == "null")) =>
-            {
-                let entries = pairs.iter().map(|(key, _)| (key.clone(), Value::Null));
-                Ok(Expr::Literal(Value::object(Map::from_entries(entries.collect()))))
-            }
-            other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
-        }
-    }
-
     fn root(&self, name: &str) -> Converted<Expr> {
         if let Some(expr) = self.scope.entry(name) {
             return expr;
@@ -217,7 +211,7 @@ impl Reading<'_, '_> {
             ("request", None) => Ok(Expr::Request("request")),
             ("serviceAccountName" | "serviceAccountNamespace", None) => {
                 let part = name.strip_prefix("serviceAccount").unwrap_or("");
-                Ok(Expr::text(format!("parseServiceAccount(request.userInfo.username).{part}")))
+                Ok(Expr::text(account(part)))
             }
             _ => self.refuse(&format!("`{name}`, which expressions do not know,")),
         }

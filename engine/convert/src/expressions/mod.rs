@@ -12,3 +12,4 @@ pub(crate) mod template;
 pub(crate) mod truth;
 pub(crate) mod types;
 pub(crate) mod wildcard;
+pub(crate) mod written;

@@ -157,7 +157,7 @@ impl<'s> Scope<'s> {
     pub(crate) fn need(&self, access: &Access) {
         // Where the cluster has no such object, this errs as well: no validation is true then.
         if access.is_optional() && !self.owner.ignores_errors {
-            let is_null = access.null_unless.clone().map(|unless| Formula::test(unless).negated());
+            let is_null = access.null_unless.clone().map(Formula::negated);
             let needed = Formula::or(is_null.into_iter().chain([access.is_there()]));
             self.needs.borrow_mut().push(needed);
         }

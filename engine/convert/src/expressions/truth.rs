@@ -16,18 +16,20 @@ impl Reading<'_, '_> {
         match expr {
             Expr::Bool(formula) => Ok(formula.clone()),
             Expr::Literal(value) => Ok(if is_falsy(value) { Formula::False } else { Formula::True }),
-            Expr::Field(access) | Expr::Defaulted(access, _) => match &access.shape {
-                Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
-                Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
-                Some(Shape::List(_)) => {
-                    Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
+            Expr::Field(access) | Expr::Defaulted(access, _) | Expr::Nullable(access) => {
+                match &access.shape {
+                    Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+                    Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
+                    Some(Shape::List(_)) => {
+                        Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
+                    }
+                    Some(Shape::Map(_) | Shape::Object(_)) => {
+                        Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
+                    }
+                    Some(Shape::Number) => Ok(access.is_there()),
+                    _ => self.refuse("a value of unknown type as a truth value"),
                 }
-                Some(Shape::Map(_) | Shape::Object(_)) => {
-                    Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
-                }
-                Some(Shape::Number) => Ok(access.is_there()),
-                _ => self.refuse("a value of unknown type as a truth value"),
-            },
+            }
             // A list is true that has elements.
             Expr::Elements(elements) => elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True)),
             Expr::Where(test, value, None) => Ok(Formula::and([test.clone(), self.truth_of(value)?])),

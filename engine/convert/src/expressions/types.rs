@@ -44,7 +44,7 @@ impl<'s> Types<'s> {
 
     /// The shape of a field.
     pub(crate) fn field(&self, shape: &Shape, key: &str) -> Option<Shape> {
-        self.schema.field(shape, key)
+        self.schema.tried(shape, key)
     }
 
     /// What was taken for granted.

@@ -5,6 +5,7 @@
 use crate::expressions::access::Access;
 use crate::expressions::expr::Expr;
 use crate::expressions::formula::{Formula, quoted};
+use crate::expressions::functions::of_any_user;
 use crate::expressions::scope::Scope;
 use crate::expressions::template::whole;
 use crate::expressions::wildcard::like;
@@ -12,8 +13,8 @@ use crate::refusal::{Class, Converted, refuse};
 use engine::pattern::leaf::Leaf;
 use engine::template::replace_variables;
 use engine::value::{Duration, Quantity};
-use engine_compare::PlainValue;
 use engine_compare::schema::Shape;
+use engine_compare::{PlainValue, Taken};
 use engine_json::{Path, Value};
 
 /// How many alternatives and terms a text of a pattern may have.
@@ -74,7 +75,7 @@ fn variable(
     let amounts = compared_amounts(access, &expr);
     let (right, is_amount) = match expr {
         Expr::Field(held) if held.shape == Some(Shape::Either) => (held.plain().to_owned(), true),
-        expr => (expr.as_text(path)?, false),
+        expr => (of_any_user(&expr.as_text(path)?), false),
     };
     let equal = match (&access.shape, is_amount) {
         (Some(Shape::Either), true) => {
@@ -108,7 +109,7 @@ fn compared_amounts(access: &Access, value: &Expr) -> Option<PlainValue> {
     let Expr::Field(held) = value else { return None };
     let [field, keys] = [access.path()?, held.path()?].map(<[String]>::to_vec);
     let is_of_list = field.iter().chain(&keys).any(|key| key == "[]");
-    (!is_of_list).then_some(PlainValue { keys, may_be_all: false, compared_with: Some(field) })
+    (!is_of_list).then_some(PlainValue { keys, taken: Taken::LikeField(field) })
 }
 
 /// A value that may stand for an absent one, as it satisfies the pattern just where an absent value does.
