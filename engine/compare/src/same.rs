@@ -4,16 +4,41 @@
 //! In: the documents of both sides. Out: whether they are. It is the one claim that needs no search.
 
 use engine_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// Whether the same is written.
 pub(crate) fn are_same(old: &[&Value], new: &[&Value]) -> bool {
     let deciding_parts = |documents: &[&Value]| {
         let mut all: Vec<String> =
             documents.iter().map(|document| engine_json::to_json(&deciding_parts(document))).collect();
-        all.sort();
+        if !have_one_name(documents) {
+            all.sort();
+        }
         all
     };
     !old.is_empty() && old.len() == new.len() && deciding_parts(old) == deciding_parts(new)
+}
+
+/// Whether two documents are of one name, of which a cluster keeps the last. What names no namespace is in `default`.
+pub(crate) fn have_one_name(documents: &[&Value]) -> bool {
+    let mut seen = BTreeSet::new();
+    let is_again = |document: &&Value| {
+        let of = |keys: &[&str]| document.find_str(keys).to_owned();
+        let namespace = Some(of(&["metadata", "namespace"])).filter(|name| !name.is_empty());
+        let namespace = namespace.unwrap_or_else(|| "default".to_owned());
+        !document.is_null() && !seen.insert([of(&["kind"]), of(&["metadata", "name"]), namespace])
+    };
+    documents.iter().any(is_again)
+}
+
+/// The groups of policies, exceptions and bindings.
+const OF_POLICIES: [&str; 3] = ["kyverno.io/", "policies.kyverno.io/", "admissionregistration.k8s.io/"];
+
+/// Whether a document is a policy, an exception or a binding: of all others (parameters, Namespaces, PodSecurityPolicies)
+/// labels, annotations and status may be read.
+fn is_policy(document: &Value) -> bool {
+    let version = document.find_str(&["apiVersion"]);
+    OF_POLICIES.iter().any(|group| version.starts_with(group))
 }
 
 /// The annotation that says for which controllers autogen makes rules.
@@ -21,6 +46,9 @@ const AUTOGEN: &str = "pod-policies.kyverno.io/autogen-controllers";
 
 /// What decides of a document.
 fn deciding_parts(document: &Value) -> Value {
+    if !is_policy(document) {
+        return document.clone();
+    }
     let mut left = document.as_object().cloned().unwrap_or_default();
     left.remove("status");
     let metadata = document.get("metadata");

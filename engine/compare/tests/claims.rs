@@ -222,3 +222,50 @@ fn an_exception_for_one_rule_and_kind_is_not_one_for_the_policy() {
     let (narrow, wide) = (excepting("r", "Pod"), excepting("'*'", "Pod, Deployment"));
     assert_eq!(compared(&narrow, &wide, KindGap::ALL.to_vec()).grade, Grade::Different);
 }
+
+#[test]
+fn labels_of_parameters_are_compared_and_so_is_which_document_is_the_last_of_its_name() {
+    let with_parameter = |metadata: &str| {
+        format!(
+            "{{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {{name: p}}, spec: {{\
+             paramKind: {{apiVersion: v1, kind: ConfigMap}}, matchConstraints: {{resourceRules: [{{apiGroups: [''], apiVersions: [v1], \
+             operations: [CREATE], resources: [services]}}]}}, validations: [{{expression: \"object.spec.type == \
+             params.metadata.annotations['t']\"}}]}}}}\n---\n{{apiVersion: admissionregistration.k8s.io/v1, \
+             kind: ValidatingAdmissionPolicyBinding, metadata: {{name: b}}, spec: {{policyName: p, validationActions: [Deny], \
+             paramRef: {{name: c, namespace: default, parameterNotFoundAction: Deny}}}}}}\n---\n{{apiVersion: v1, kind: ConfigMap, \
+             metadata: {{name: c, namespace: default, {metadata}}}}}\n"
+        )
+    };
+    let answer = compared(
+        &with_parameter("annotations: {t: ClusterIP}"),
+        &with_parameter("annotations: {t: NodePort}"),
+        Vec::new(),
+    );
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.reasons);
+    let comment = compared(
+        &with_parameter("annotations: {t: ClusterIP}"),
+        &format!("# of\n{}", with_parameter("annotations: {t: ClusterIP}")),
+        Vec::new(),
+    );
+    assert_eq!(comment.grade, Grade::Same, "{:?}", comment.reasons);
+
+    let forbidding = |field: &str, namespace: &str, name: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: Policy, metadata: {{name: {name}{namespace}}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{failureAction: Enforce, message: m, \
+             pattern: {{spec: {{={field}: false}}}}}}}}]}}}}\n---\n"
+        )
+    };
+    let in_default = ", namespace: default";
+    let (network, id) = ("(hostNetwork)", "(hostPID)");
+    let one = forbidding(network, in_default, "p") + &forbidding(id, in_default, "p");
+    let other = forbidding(id, in_default, "p") + &forbidding(network, in_default, "p");
+    let answer = compared(&one, &other, Vec::new());
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+    assert!(says(&answer, "two documents of one name"), "{:?}", answer.assumptions);
+    // What names no namespace is in `default` as well.
+    let one = forbidding(network, "", "p") + &forbidding(id, in_default, "p");
+    let other = forbidding(network, "", "p") + &forbidding(id, in_default, "p2");
+    let answer = compared(&one, &other, Vec::new());
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+}

@@ -3,9 +3,9 @@
 //! In: a side. Out: the reason, if there is one.
 
 use crate::exact::asked::Outside;
+use crate::same::have_one_name;
 use crate::sides::side::Side;
 use engine_json::Value;
-use std::collections::BTreeSet;
 
 /// Why not every case is evaluated of such a side, whatever its rules say.
 pub(super) fn why_outside(side: &Side<'_>) -> Option<Outside> {
@@ -18,13 +18,6 @@ pub(super) fn why_outside(side: &Side<'_>) -> Option<Outside> {
     if documents().any(is_exact) {
         return Some("matchPolicy: Exact, as other versions of a kind are not tried");
     }
-    let mut seen = BTreeSet::new();
-    let is_again = |document: &Value| {
-        let name = ["kind", "name", "namespace"].map(|key| match key {
-            "kind" => document.find_str(&["kind"]).to_owned(),
-            key => document.find_str(&["metadata", key]).to_owned(),
-        });
-        !document.is_null() && !seen.insert(name)
-    };
-    documents().any(is_again).then_some("two documents of one name, of which a cluster keeps the last")
+    let documents: Vec<&Value> = documents().collect();
+    have_one_name(&documents).then_some("two documents of one name, of which a cluster keeps the last")
 }
