@@ -53,8 +53,10 @@ const MAX_SUSPECTS: usize = 24;
 const TURNED_ONE_IN: usize = 3;
 /// How many times the requests of another kind Pods get.
 const POD_SHARE: usize = 3;
-/// How many further requests are tried once a difference is found, for the other direction.
+/// How many further requests are tried once a difference is found, for the other direction; and how many where nothing wider is among
+/// what was found, as that is what lets in what was refused.
 const PATIENCE: usize = 800;
+const PATIENCE_FOR_WIDER: usize = 2_400;
 /// After how many requests `should_continue` is called.
 const ASKED_EVERY: usize = 64;
 /// How many branches of a side are distinguished when pairs are counted.
@@ -338,10 +340,12 @@ impl Search<'_, '_> {
 
     pub(crate) fn is_over(&self, until: usize) -> bool {
         let found = &self.found;
-        let has_both = [Direction::Wider, Direction::Stricter].iter().all(|direction| {
-            found.differences.keys().any(|(gap, _, known)| gap.is_none() && known == direction)
-        });
-        let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + PATIENCE);
+        let has = |direction: Direction| {
+            found.differences.keys().any(|(gap, _, known)| gap.is_none() && *known == direction)
+        };
+        let has_both = has(Direction::Wider) && has(Direction::Stricter);
+        let patience = if has(Direction::Stricter) { PATIENCE_FOR_WIDER } else { PATIENCE };
+        let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + patience);
         found.was_stopped
             || found.tried + found.impossible / 4 >= until.min(self.budget)
             || has_both
