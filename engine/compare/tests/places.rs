@@ -57,3 +57,25 @@ fn rules_of_roles_are_for_resources_and_for_addresses() {
     let rule = rules.iter().find(|rule| rule.get("resources").is_none()).expect("a rule for addresses");
     assert!(rule.get("nonResourceURLs").is_some() && rule.get("apiGroups").is_none(), "{rule:?}");
 }
+
+#[test]
+fn a_role_without_rules_arrives_with_null() {
+    let validating = |expression: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+             matchConstraints: {{resourceRules: [{{apiGroups: [rbac.authorization.k8s.io], apiVersions: [v1], operations: [CREATE], \
+             resources: [roles]}}]}}, validations: [{{expression: \"{expression}\"}}]}}}}"
+        )
+    };
+    let compared = |new: &str| {
+        compared(
+            &validating("!has(object.rules) || object.rules == null || size(object.rules) < 2"),
+            &validating(new),
+        )
+    };
+    // What errs on a role that is written without rules errs on none that arrives.
+    let answer = compared("object.rules == null || size(object.rules) < 2");
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", (&answer.findings, &answer.reasons));
+    let answer = compared("object.rules != null && size(object.rules) < 2");
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.reasons);
+}

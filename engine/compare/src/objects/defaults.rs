@@ -92,6 +92,10 @@ pub(crate) fn defaulted(object: &Value) -> Value {
     if kind == "NetworkPolicy" {
         struct_at(below(&mut object, &["spec"]), "podSelector");
     }
+    if matches!(kind.as_str(), "Role" | "ClusterRole") && object.get("rules").is_none() {
+        // k8s.io/api/rbac/v1: a list without `omitempty` is written as null where it is empty.
+        object.make_object().insert("rules", Value::Null);
+    }
     let path: &[&str] = match kind.as_str() {
         "Pod" => &[],
         "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "ReplicaSet" | "ReplicationController" => {
