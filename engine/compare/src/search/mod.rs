@@ -147,21 +147,26 @@ pub(crate) struct Found {
     old_branches: BTreeSet<u64>,
     new_branches: BTreeSet<u64>,
     pairs: BTreeSet<(u64, u64)>,
-    /// How many requests may be remembered, so that each kind has its share.
+    /// How many requests may be remembered, so that each kind has its share, and how many that share is.
     may_remember: usize,
+    share: usize,
+    /// Chooses among them: what the search tries does not depend on what is remembered.
+    choice: Random,
     /// How many requests of each kind and operation are remembered.
     remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
     first_found_at: Option<usize>,
 }
 
 impl Found {
-    /// Whether a request is remembered: the first ones of each kind and operation are, and then those that are chosen, as long as there is room.
+    /// Whether a request is remembered: the first ones of each kind and operation are, and then those that are chosen, the fewer the less room is
+    /// left, so that there is some for what is tried late.
     fn is_worth_remembering(&mut self, request: &Request, is_chosen: bool) -> bool {
         let kind = Str::new(request.object.find_str(&["kind"]));
         let key = (kind, request.attributes.operation, request.subresource());
         let known = self.remembered_of.entry(key).or_default();
         let is_first = *known < FIRST_REMEMBERED && self.remembered.len() < 2 * MAX_REMEMBERED;
-        let is_worth = is_first || (is_chosen && self.remembered.len() < self.may_remember);
+        let room = self.may_remember.saturating_sub(self.remembered.len());
+        let is_worth = is_first || (is_chosen && self.choice.below(self.share.max(1)) < room);
         *known += usize::from(is_worth);
         is_worth
     }
@@ -196,6 +201,7 @@ impl Search<'_, '_> {
     /// Searches through all kinds, beginning with these requests.
     pub(crate) fn run(&mut self, targets: &[Target], given: &[Value], first: Vec<Request>) {
         self.found.may_remember = MAX_REMEMBERED / 2;
+        self.found.share = MAX_REMEMBERED / 2;
         for request in first {
             self.try_one(request);
         }
@@ -212,6 +218,7 @@ impl Search<'_, '_> {
             shared += weight(target);
             let until = if at + 1 == targets.len() { self.budget } else { self.budget * shared / whole };
             self.found.may_remember = MAX_REMEMBERED * (at + 1) / targets.len();
+            self.found.share = self.found.may_remember.saturating_sub(self.found.remembered.len());
             self.explore(target, targets, given, until);
             if self.is_over(self.budget) {
                 return;
@@ -322,7 +329,8 @@ impl Search<'_, '_> {
         let is_rare = found.seen_by_operation.insert(of_operation);
         // Half of the room is for what is new, of updates and deletions too, which are tried after many creations.
         let has_room = found.remembered.len() < found.may_remember / 2;
-        if found.is_worth_remembering(&request, is_rare || (has_room && self.random.below(4) == 0)) {
+        let is_chosen = is_rare || (has_room && found.choice.below(4) == 0);
+        if found.is_worth_remembering(&request, is_chosen) {
             found.remembered.push(request.clone());
         }
         if is_new {

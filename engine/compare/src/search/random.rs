@@ -1,7 +1,7 @@
 //! Numbers that look random and are the same for the same seed (SplitMix64).
 
 /// A sequence.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Random(pub u64);
 
 impl Random {
