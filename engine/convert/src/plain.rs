@@ -9,6 +9,7 @@ use crate::expressions::access::Access;
 use crate::expressions::expr::Expr;
 use engine_compare::schema::Shape;
 use engine_compare::{PlainValue, Taken};
+use engine_json::Value;
 
 /// Ends of paths of strings in which an API server takes no `*` and no `?`.
 // Kubernetes: pkg/apis/*/validation.
@@ -182,6 +183,16 @@ pub(crate) fn is_outside(expr: &Expr) -> bool {
 /// Whether `*` alone is a common value of the field.
 pub(crate) fn has_star(expr: &Expr) -> bool {
     matches!(expr, Expr::Field(access) if !access.is_outside && may_be_all(&keys(access)))
+}
+
+/// Whether a side is written words without wildcards.
+pub(crate) fn is_plain(expr: &Expr) -> bool {
+    let is_word = |one: &Value| one.as_str().is_some_and(|word| !word.contains(['*', '?']));
+    match expr {
+        Expr::Literal(Value::Array(all)) => all.iter().all(is_word),
+        Expr::Literal(one) => is_word(one),
+        _ => false,
+    }
 }
 
 fn may_be_all(keys: &[String]) -> bool {

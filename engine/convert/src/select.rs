@@ -6,8 +6,8 @@ use crate::expressions::access::Access;
 use crate::expressions::formula::{Formula, Quantifier, quoted};
 use crate::expressions::types::Types;
 use crate::expressions::wildcard::like;
+use crate::named_kind::{self, Kind, are_in_namespace, namespace_of};
 use crate::refusal::{Class, Converted, below, refuse};
-use engine::resource::{Gvk, plural};
 use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Value};
 
@@ -44,20 +44,6 @@ pub(crate) struct Owner {
     pub(crate) replicates: bool,
 }
 
-/// A kind of objects.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Kind {
-    pub(crate) group: String,
-    /// The version whose fields are known.
-    pub(crate) version: String,
-    /// The version that is asked for: `*` where the source names a group in every version.
-    pub(crate) asked: String,
-    pub(crate) plural: String,
-    pub(crate) name: String,
-    /// Whether the plural is made of the kind's name, and not known.
-    pub(crate) is_guessed: bool,
-}
-
 impl Selection {
     /// What objects are known to look like.
     pub(crate) fn shape(&self, schema: &Types<'_>) -> Option<Shape> {
@@ -72,6 +58,11 @@ impl Selection {
         // Where several kinds are named, their common fields hold the same in Kubernetes' own kinds.
         let first = shapes.next()??;
         shapes.all(|shape| shape.is_some()).then_some(first)
+    }
+
+    /// Whether all that it is for is known to be in a namespace.
+    pub(crate) fn is_in_namespace(&self) -> bool {
+        are_in_namespace(&self.kinds)
     }
 
     /// Whether it is for Pods alone.
@@ -120,7 +111,7 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
     for (filter, place) in &filters {
         for (at, kind) in list(filter, &["resources", "kinds"]).iter().enumerate() {
             let place = below(place, ["resources", "kinds"]).join(at);
-            let found = self::kind(kind.as_str().unwrap_or(""), &place, schema)?;
+            let found = named_kind::kind(kind.as_str().unwrap_or(""), &place, schema)?;
             if !made.kinds.contains(&found) {
                 made.kinds.push(found);
             }
@@ -157,25 +148,35 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
                 tests.push(one_of("request.operation", &operations));
             }
         }
-        tests.extend(attributes(filter, place, (is_one.then_some(&mut made), metadata), schema)?);
+        let namespace = namespace_of(&kinds_of(filter, place, &made.kinds, schema)?, metadata);
+        tests.extend(attributes(filter, place, (is_one.then_some(&mut made), metadata, &namespace), schema)?);
         alternatives.push(Formula::and(tests));
     }
     let all = if is_all { Formula::and(alternatives) } else { Formula::or(alternatives) };
     if all != Formula::True {
         made.conditions.push(("matched".into(), all));
     }
-    if let Some((excluded, of_object)) = excluded(rule, path, metadata, schema)? {
+    if let Some((excluded, of_object)) = excluded(rule, path, (metadata, &made.kinds), schema)? {
         made.reads_object |= of_object;
         made.conditions.push(("not-excluded".into(), excluded.negated()));
     }
     Ok(made)
 }
 
-/// What is excluded, and whether that asks for something of the object.
+/// The kinds that a filter names, and where it names none, those of the rule.
+fn kinds_of(filter: &Value, path: &Path, all: &[Kind], schema: &Types<'_>) -> Converted<Vec<Kind>> {
+    let place = below(path, ["resources", "kinds"]);
+    let named = texts(filter, &["resources", "kinds"]);
+    let named = named.iter().enumerate().map(|(at, kind)| named_kind::kind(kind, &place.join(at), schema));
+    let named = named.collect::<Converted<Vec<_>>>()?;
+    Ok(if named.is_empty() { all.to_vec() } else { named })
+}
+
+/// What is excluded of these kinds, and whether that asks for something of the object.
 pub(crate) fn excluded(
     rule: &Value,
     path: &Path,
-    metadata: &str,
+    (metadata, all): (&str, &[Kind]),
     schema: &Types<'_>,
 ) -> Converted<Option<(Formula, bool)>> {
     let place = below(path, ["exclude"]);
@@ -184,18 +185,16 @@ pub(crate) fn excluded(
     let mut alternatives = Vec::new();
     for (filter, place) in &filters {
         let mut tests = Vec::new();
+        let namespace = namespace_of(&kinds_of(filter, place, all, schema)?, metadata);
         let kinds = texts(filter, &["resources", "kinds"]);
         if !kinds.is_empty() {
-            for (at, kind) in kinds.iter().enumerate() {
-                self::kind(kind, &below(place, ["resources", "kinds"]).join(at), schema)?;
-            }
             tests.push(kind_is(&kinds));
         }
         let operations = texts(filter, &["resources", "operations"]);
         if !operations.is_empty() {
             tests.push(one_of("request.operation", &operations));
         }
-        tests.extend(attributes(filter, place, (None, metadata), schema)?);
+        tests.extend(attributes(filter, place, (None, metadata, &namespace), schema)?);
         if tests.is_empty() {
             continue;
         }
@@ -246,63 +245,6 @@ fn kind_is(kinds: &[String]) -> Formula {
     if names.iter().any(|name| name == "*") { Formula::True } else { one_of("request.kind.kind", &names) }
 }
 
-fn kind(text: &str, path: &Path, schema: &Types<'_>) -> Converted<Kind> {
-    let mut parts: Vec<&str> = text.split('/').collect();
-    let kind = parts.pop().unwrap_or("");
-    let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase()) || kind == "*";
-    if !is_kind || kind.contains('.') {
-        return refuse(Class::Match, path, format!("`{text}` names a subresource"));
-    }
-    if text == "*" {
-        return Ok(Kind {
-            group: "*".into(),
-            version: "*".into(),
-            asked: "*".into(),
-            plural: "*".into(),
-            name: "*".into(),
-            is_guessed: false,
-        });
-    }
-    if kind.contains(['*', '?']) {
-        return refuse(Class::Match, path, format!("`{text}` is a wildcard of kinds"));
-    }
-    let (group, version) = match parts.as_slice() {
-        [] => ("*", "*"),
-        [version] => ("*", *version),
-        [group, version] => (*group, *version),
-        _ => return refuse(Class::Match, path, format!("`{text}` is not a kind")),
-    };
-    let glob = |pattern: &str, text: &str| engine::value::wildcard::matches(pattern, text);
-    let is_young = |version: &str| version.contains("alpha") || version.contains("beta");
-    // A kind without a group is found in the version that is served; one with a group and `*` is for old versions too.
-    let is_every = version == "*" && !matches!(group, "" | "*");
-    let known = schema
-        .schema()
-        .kinds()
-        .filter(|(_, name)| *name == kind)
-        .map(|(version, kind)| Gvk::new(version, kind))
-        .filter(|gvk| glob(group, &gvk.group) && glob(version, &gvk.version))
-        .min_by_key(|gvk| (is_young(&gvk.version), gvk.group.contains("extensions")));
-    Ok(match known {
-        Some(gvk) => Kind {
-            group: gvk.group.to_string(),
-            version: gvk.version.to_string(),
-            asked: if is_every { "*".into() } else { gvk.version.to_string() },
-            plural: plural(kind),
-            name: kind.into(),
-            is_guessed: false,
-        },
-        None => Kind {
-            group: group.into(),
-            version: version.into(),
-            asked: version.into(),
-            plural: plural(kind),
-            name: kind.into(),
-            is_guessed: true,
-        },
-    })
-}
-
 /// Whether these operations are updates among others; all are where none is named.
 fn asks_for_updates(operations: &[String]) -> bool {
     operations.is_empty() || operations.iter().any(|operation| operation == "UPDATE")
@@ -326,7 +268,7 @@ fn metadata_of(operations: &[String]) -> &'static str {
 fn attributes(
     filter: &Value,
     path: &Path,
-    (mut made, metadata): (Option<&mut Selection>, &str),
+    (mut made, metadata, namespace): (Option<&mut Selection>, &str, &str),
     schema: &Types<'_>,
 ) -> Converted<Vec<Formula>> {
     let mut tests = Vec::new();
@@ -339,7 +281,11 @@ fn attributes(
             "kinds" | "operations" => {}
             "name" => tests.push(like(&format!("{metadata}.name"), value.as_str().unwrap_or(""))),
             "names" => tests.push(Formula::or(all().map(|name| like(&format!("{metadata}.name"), name)))),
-            "namespaces" => tests.push(Formula::or(all().map(|name| like("request.namespace", name)))),
+            // What is in no namespace is like `*` too.
+            "namespaces" if all().any(|name| !name.is_empty() && name.trim_matches('*').is_empty()) => {
+                tests.push(Formula::True);
+            }
+            "namespaces" => tests.push(Formula::or(all().map(|name| like(namespace, name)))),
             "annotations" => tests.push(annotations(metadata, value, &place, schema)?),
             "selector"
                 if made.as_ref().is_some_and(|made| !asks_for_updates(&made.operations))

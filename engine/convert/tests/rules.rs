@@ -299,3 +299,41 @@ fn numbers_and_percentages_have_defaults() {
     let text = holds_for("policy/v1/PodDisruptionBudget", &denied(&key, "Equals", "false"));
     assert!(text.contains("string(object.?spec.?minAvailable.orValue('50%'))"), "{text}");
 }
+
+#[test]
+fn what_is_in_no_namespace_has_none_in_its_request() {
+    let of = |kind: &str, block: &str| {
+        let rule = format!(
+            "exclude: {{any: [{{resources: {{{block}}}}}]}}\nvalidate: {{failureAction: Enforce, message: m, pattern: {{metadata: {{labels: {{a: '?*'}}}}}}}}"
+        );
+        let conversion =
+            converted_of(policy("a: b", kind, &rule).replace("  rules:", "  background: false\n  rules:"));
+        holds(&conversion, &rule);
+        conversion.text()
+    };
+    let text = of("Role, ClusterRole", "namespaces: [kube-system]");
+    assert!(text.contains("request.?namespace.orValue('') != 'kube-system'"), "{text}");
+    let text = of("'*'", "namespaces: [kube-*]");
+    assert!(text.contains("!request.?namespace.orValue('').startsWith('kube-')"), "{text}");
+    let text = of("Service", "namespaces: [kube-system]");
+    assert!(text.contains("request.namespace != 'kube-system'"), "{text}");
+    let text = of("Namespace", "namespaces: [kube-system]");
+    assert!(text.contains("object.metadata.name != 'kube-system'"), "{text}");
+    // All are like `*`, and what is in no namespace is too.
+    let text = of("ClusterRole", "namespaces: ['*']");
+    assert!(!text.contains("namespace"), "{text}");
+}
+
+#[test]
+fn the_star_of_a_role_is_among_written_words() {
+    let rule = |key: &str| {
+        format!(
+            "validate: {{failureAction: Enforce, message: m, deny: {{conditions: {{any: [{{key: {key}, operator: AnyIn, \
+             value: \"{{{{ request.object.rules[].resources[] }}}}\"}}]}}}}}}"
+        )
+    };
+    let text = holds_for("ClusterRole", &rule("nodes/proxy"));
+    assert!(text.contains("resource in ['nodes/proxy', '*']"), "{text}");
+    let text = holds_for("ClusterRole", &rule("[secrets, nodes]"));
+    assert!(text.contains("resource in ['secrets', '*']"), "{text}");
+}

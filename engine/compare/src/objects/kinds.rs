@@ -45,8 +45,8 @@ pub(crate) fn is_pod(object: &Value) -> bool {
     (object.find_str(&["apiVersion"]), object.find_str(&["kind"])) == ("v1", "Pod")
 }
 
-/// Kinds that stand for all where a policy is for all.
-const SOME: [&str; 5] = ["Pod", "Deployment", "ConfigMap", "Service", "Namespace"];
+/// Kinds that stand for all where a policy is for all: with templates of Pods and without, in a Namespace and in none.
+const SOME: [&str; 6] = ["Pod", "Deployment", "ConfigMap", "Service", "Namespace", "ClusterRole"];
 
 /// Kinds with a Pod template, in the order in which they are tried.
 pub(crate) const CONTROLLERS: [(&str, &str); 7] = [

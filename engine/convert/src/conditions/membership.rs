@@ -169,8 +169,13 @@ fn among(item: &Expr, value: &Expr, is_exact: bool, path: &Path) -> Converted<Fo
         }
         let elements = value.clone().elements(&path.join("value"))?;
         let elements = if matches!(value, Expr::Field(_)) { elements.strict() } else { elements };
-        return elements
-            .each(Quantifier::Exists, &mut |one| equals(one, &Expr::literal(&Value::from(&**text)), path));
+        return elements.each(Quantifier::Exists, &mut |one| match single(one) {
+            // What stands for everything is like every word.
+            Some((one_text, _)) if !is_exact && plain::has_star(one) && plain::is_plain(item) => {
+                Ok(among_texts(&one_text, &[text.to_string(), "*".into()]))
+            }
+            _ => equals(one, item, path),
+        });
     }
     let Some((of_key, shape)) = single(item) else {
         return refuse(

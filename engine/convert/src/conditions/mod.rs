@@ -112,7 +112,7 @@ impl<'c, 's> Conditions<'c, 's> {
             self.scope.schema.assume_plain(None, listed);
         }
         let of_value = operator.contains("In") || operator.contains("Equal") && !operator.contains("Than");
-        let has_star = matches!(value, Expr::Literal(_));
+        let has_star = matches!(value, Expr::Literal(_)) || plain::is_plain(key);
         for (side, _) in [(key, of_key), (value, of_value)].into_iter().filter(|(_, is_read)| *is_read) {
             let place = (!plain::is_outside(side)).then_some(path);
             for found in plain::strings(side) {

@@ -12,7 +12,6 @@ use crate::expressions::types::Types;
 use crate::kinds::{Made, copied, map, metadata};
 use crate::refusal::{Class, Converted, Refusal, refuse};
 use crate::select::{Owner, Selection, selection};
-use engine::resource::is_cluster_scoped;
 use engine::value::Duration;
 use engine::value::cron::Cron;
 use engine_json::{Map, Path, Value};
@@ -82,16 +81,12 @@ fn policy(document: &Value, types: &Types<'_>, notes: &mut Vec<String>) -> Conve
 
 /// What is asked of a request, asked of the object.
 fn of_object(text: &str, selection: &Selection) -> String {
-    let is_in_namespace = !selection.kinds.is_empty()
-        && selection.kinds.iter().all(|kind| {
-            let version = match kind.group.as_str() {
-                "" => kind.version.clone(),
-                group => format!("{group}/{}", kind.version),
-            };
-            !kind.is_guessed && !is_cluster_scoped(&version, &kind.name)
-        });
-    let namespace =
-        if is_in_namespace { "object.metadata.namespace" } else { "object.metadata.?namespace.orValue('')" };
+    let namespace = if selection.is_in_namespace() {
+        "object.metadata.namespace"
+    } else {
+        "object.metadata.?namespace.orValue('')"
+    };
+    let text = text.replace("request.?namespace.orValue('')", "object.metadata.?namespace.orValue('')");
     text.replace("request.namespace", namespace).replace("request.kind.kind", "object.kind")
 }
 

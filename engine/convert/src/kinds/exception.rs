@@ -150,7 +150,7 @@ fn condition(
     let Some(block) = of("exclude") else {
         return refuse(Class::Match, spec, "there is no `match`");
     };
-    let matched = excluded(&block, spec, "object.metadata", types).map_err(in_match)?;
+    let matched = excluded(&block, spec, ("object.metadata", &[]), types).map_err(in_match)?;
     let matched = matched.map_or(Formula::True, |(formula, _)| formula);
     let Some(written) = exception.find(&["spec", "conditions"]).filter(|written| !written.is_null()) else {
         return Ok(matched);

@@ -5,6 +5,7 @@
 
 use super::names::{is_dns_label, is_dns_subdomain, is_label_value, is_path_segment, is_qualified_name};
 use crate::constraints::are_met;
+use engine::resource::is_cluster_scoped;
 use engine_json::Value;
 
 /// Kinds whose names are names of DNS (`NameIsDNSSubdomain`).
@@ -45,8 +46,10 @@ pub(super) fn of_object(object: &Value, is_known: bool) -> bool {
         _ => true,
     };
     let metadata = object.get("metadata").cloned().unwrap_or_default();
+    // `ValidateObjectMetaAccessor`: of what is in no namespace a namespace is refused.
+    let may_have_one = !is_known || !is_cluster_scoped(object.find_str(&["apiVersion"]), kind);
     has_name
-        && (namespace.is_empty() || is_dns_label(namespace))
+        && (namespace.is_empty() || may_have_one && is_dns_label(namespace))
         && of_template(&metadata)
         && has_owners(&metadata)
 }
