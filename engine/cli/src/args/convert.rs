@@ -15,8 +15,7 @@ Examples:
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
 source, and the grade is printed.
 
-Exit codes: 1 if a policy is not converted or decides differently once it is, or if a file
-is not YAML, otherwise 0.";
+Exit codes: 1 if a policy is not converted or decides differently once it is, or if a file is not YAML, otherwise 0.";
 
 /// Rewrite ClusterPolicies, cleanup policies and exceptions in CEL
 ///
