@@ -41,23 +41,23 @@ pub(super) fn is_idle(at: &InPattern<'_>) -> bool {
     if is_of_no_use(&bare) {
         return true;
     }
+    let is_any = || {
+        let leaf = |pattern| follow(pattern, below).and_then(Value::as_str);
+        [before, after].into_iter().all(|pattern| matches!(leaf(pattern), Some("*" | "?*")))
+    };
     // Names and images of containers are there and not empty: `*` and `?*` hold of the same.
     if let [.., list, "[]", "name" | "image"] = bare.as_slice()
         && CONTAINERS.contains(list)
     {
-        let leaf = |pattern: &Value| follow(pattern, below).and_then(Value::as_str).map(str::to_owned);
-        let both = [leaf(before), leaf(after)];
-        return both.iter().all(|leaf| matches!(leaf.as_deref(), Some("*" | "?*")));
+        return is_any();
     }
     // So are quantities.
     if let [before_last @ .., last] = bare.as_slice()
         && kinds(rule).iter().all(|kind| holds(kind, before_last, last, Held::Quantity))
         && !kinds(rule).is_empty()
+        && is_any()
     {
-        let leaf = |pattern: &Value| follow(pattern, below).and_then(Value::as_str).map(str::to_owned);
-        if [leaf(before), leaf(after)].iter().all(|leaf| matches!(leaf.as_deref(), Some("*" | "?*"))) {
-            return true;
-        }
+        return true;
     }
     let Some((from, to)) = other_key(follow(before, below), follow(after, below)) else { return false };
     let key = without_anchor(&from);
