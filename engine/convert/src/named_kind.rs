@@ -21,6 +21,13 @@ pub(crate) struct Kind {
     pub(crate) is_guessed: bool,
 }
 
+impl Kind {
+    /// Its group and version as objects write them.
+    pub(crate) fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+}
+
 /// Reads a kind.
 pub(crate) fn kind(text: &str, path: &Path, schema: &Types<'_>) -> Converted<Kind> {
     let mut parts: Vec<&str> = text.split('/').collect();
@@ -82,11 +89,7 @@ pub(crate) fn kind(text: &str, path: &Path, schema: &Types<'_>) -> Converted<Kin
 /// Whether all of them are known to be in a namespace.
 pub(crate) fn are_in_namespace(kinds: &[Kind]) -> bool {
     let is_in_namespace = |kind: &Kind| {
-        let version = match kind.group.as_str() {
-            "" => kind.version.clone(),
-            group => format!("{group}/{}", kind.version),
-        };
-        !kind.is_guessed && kind.name != "*" && !is_cluster_scoped(&version, &kind.name)
+        !kind.is_guessed && kind.name != "*" && !is_cluster_scoped(&kind.api_version(), &kind.name)
     };
     !kinds.is_empty() && kinds.iter().all(is_in_namespace)
 }

@@ -47,14 +47,7 @@ pub(crate) struct Owner {
 impl Selection {
     /// What objects are known to look like.
     pub(crate) fn shape(&self, schema: &Types<'_>) -> Option<Shape> {
-        let mut shapes = self.kinds.iter().map(|kind| {
-            let version = if kind.group.is_empty() {
-                kind.version.clone()
-            } else {
-                format!("{}/{}", kind.group, kind.version)
-            };
-            schema.schema().kind(&version, &kind.name)
-        });
+        let mut shapes = self.kinds.iter().map(|kind| schema.schema().kind(&kind.api_version(), &kind.name));
         // Where several kinds are named, their common fields hold the same in Kubernetes' own kinds.
         let first = shapes.next()??;
         shapes.all(|shape| shape.is_some()).then_some(first)
