@@ -6,9 +6,9 @@
 use crate::exact::asked::{MAX_STEPS, Outside, Test};
 use crate::exact::language::TextTest;
 use crate::exact::reader::{NOT_INSIDE, Reader, Value};
+use crate::reads::cel::parsed;
 use crate::reads::field_path::{FieldPath, Step};
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin as Written};
-use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
 use engine_json::{Str, Value as Json};
 
 /// How deep an expression is followed.
@@ -19,10 +19,7 @@ const MAX_PLACES: usize = 12;
 impl Reader<'_> {
     /// What an expression is the value of.
     pub(crate) fn read(&mut self, text: &str) -> Result<Value, Outside> {
-        let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
-        let Ok(ast) = parse(text, &Options { macros, optional_syntax: true }) else {
-            return Err("an expression that cannot be read");
-        };
+        let ast = parsed(text).ok_or("an expression that cannot be read")?;
         let mut walker = Walker { ast: &ast, text, reader: self, bound: Vec::new(), depth: 0 };
         walker.walk(ast.root())
     }

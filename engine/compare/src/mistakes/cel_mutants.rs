@@ -3,8 +3,8 @@
 //! In: an expression. Out: copies with one mistake each, in the order of the text.
 
 use crate::mistakes::mutants::Class;
+use crate::reads::cel::parsed;
 use engine_cel::ast::{Ast, Expr, ExprId, Literal};
-use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
 
 /// A text, and what is written for it.
 const SWAPS: &[(Class, &str, &str)] = &[
@@ -134,9 +134,7 @@ fn constants(expression: &str, is_in_text: &[bool]) -> Vec<(usize, usize, String
 /// Whether two expressions differ in nothing but what an absent value stands for, and that is held at once against a constant which both
 /// stand to alike: `x.orValue('') == 'a'` and `x.orValue('z') == 'a'`.
 pub(crate) fn are_alike(old: &str, new: &str) -> bool {
-    let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
-    let options = Options { macros, optional_syntax: true };
-    let (Ok(old), Ok(new)) = (parse(old, &options), parse(new, &options)) else { return false };
+    let (Some(old), Some(new)) = (parsed(old), parsed(new)) else { return false };
     if old.nodes().len() != new.nodes().len() || old.root() != new.root() {
         return false;
     }

@@ -7,19 +7,14 @@ use crate::mistakes::idle::list;
 use crate::mistakes::patterns::{Held, holds, kinds, shapes};
 use crate::objects::defaults::is_filled_in_kind;
 use crate::objects::schema::{Schema, Shape};
+use crate::reads::cel::parsed;
 use engine::value::quantity::Quantity;
 use engine_cel::ast::{Ast, Expr, ExprId, Literal};
 use engine_cel::operators;
-use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
 use engine_json::{Path, Segment, Value};
 
 /// How deep an expression is followed.
 const MAX_DEPTH: usize = 24;
-
-fn read(text: &str) -> Option<Ast> {
-    let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
-    parse(text, &Options { macros, optional_syntax: true }).ok()
-}
 
 /// Whether a policy in CEL lets in every request, and the mistake stands in what it is asked about.
 pub(super) fn admits_all(policy: &Value, at: &Path) -> bool {
@@ -41,7 +36,7 @@ pub(super) fn admits_all(policy: &Value, at: &Path) -> bool {
 /// Whether an expression is true of every request: it asks whether there is a user, as there is in each.
 // Kubernetes: a request without one is of `system:anonymous`.
 fn always_holds(expression: &str) -> bool {
-    let Some(ast) = read(expression) else { return false };
+    let Some(ast) = parsed(expression) else { return false };
     match ast.expr(ast.root()) {
         Expr::Literal(Literal::Bool(truth)) => *truth,
         Expr::Select { test: true, .. } => {
@@ -74,7 +69,7 @@ pub(super) fn are_kinds_alike(before: &Value, after: &Value, at: &Path) -> bool 
 
 /// Whether a mistake in an expression changes nothing for the objects that a policy is for.
 pub(super) fn is_idle(policy: &Value, before: &str, after: &str) -> bool {
-    let (Some(old), Some(new)) = (read(before), read(after)) else { return false };
+    let (Some(old), Some(new)) = (parsed(before), parsed(after)) else { return false };
     if old.nodes().len() != new.nodes().len() || old.root() != new.root() {
         return false;
     }

@@ -33,10 +33,15 @@ const MAX_ITEMS: usize = 8;
 /// How deep a tree is followed; the parser stops before.
 const MAX_DEPTH: usize = 300;
 
+/// An expression with the macros and the optional syntax of policies; `None` where it cannot be read.
+pub(crate) fn parsed(text: &str) -> Option<Ast> {
+    let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
+    parse(text, &Options { macros, optional_syntax: true }).ok()
+}
+
 /// Where the value of an expression comes from.
 pub(crate) fn origin(text: &str, scope: &mut Scope, reads: &mut Reads) -> Origin {
-    let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
-    let Ok(ast) = parse(text, &Options { macros, optional_syntax: true }) else { return Origin::default() };
+    let Some(ast) = parsed(text) else { return Origin::default() };
     let mut walker = Walker { ast: &ast, scope, reads, depth: 0 };
     let found = walker.walk(ast.root());
     reads.note(&found);
