@@ -7,8 +7,9 @@ use crate::constraints::{choices, other_of};
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use crate::objects::schema::{FURTHER_KEY, IMAGE, KEY, Schema, Shape};
 use crate::objects::valid::NOT_EPHEMERAL;
-use crate::reads::field_path::{FieldPath, MAX_ELEMENTS, Step, element_name, field_path};
+use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
+use crate::search::collections::{lists, maps_of_sizes, wholes};
 use crate::search::texts;
 use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
@@ -28,7 +29,7 @@ pub(crate) struct Cells {
 const MAX_VALUES: usize = 60;
 const MOST_VALUES: usize = 1_000;
 /// How many fields of an object whose keys are read are tried.
-const MAX_FIELDS: usize = 4;
+pub(crate) const MAX_FIELDS: usize = 4;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
@@ -341,20 +342,6 @@ fn is_needed(path: &[Step], Slot { shape, of, .. }: Slot<'_>) -> bool {
     }
 }
 
-/// Maps and lists that the value is held against, and the same maps without one of their keys.
-fn wholes(node: &Tree, shape: Option<&Shape>) -> Vec<Value> {
-    let may_be_map = matches!(shape, Some(Shape::Map(_) | Shape::Object(_) | Shape::Any) | None);
-    let mut found = Vec::new();
-    for map in node.constants.iter().filter_map(Value::as_object).filter(|_| may_be_map).take(4) {
-        found.push(Value::object(map.clone()));
-        for key in map.keys().take(4) {
-            let without = map.iter().filter(|(known, _)| *known != key);
-            found.push(Value::object(without.map(|(key, value)| (key.clone(), value.clone())).collect()));
-        }
-    }
-    found
-}
-
 fn of_shape(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     let shape = slot.shape;
     let empty_map = || Value::object(Map::new());
@@ -371,16 +358,21 @@ fn of_shape(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         Some(Shape::Map(inner)) => {
             // What a map of amounts holds can be read as one.
             let value = if **inner == Shape::Either { "1" } else { "x" };
-            vec![Value::object([(KEY, Value::from(value))].into_iter().collect::<Map>())]
+            let mut all = vec![Value::object([(KEY, Value::from(value))].into_iter().collect::<Map>())];
+            all.extend(maps_of_sizes(node, value));
+            all
         }
         Some(shape @ Shape::Object(_)) => {
             // An empty object counts as nothing where truth is asked of it.
             [Some(empty_map()), inputs.schema.some_object(shape)].into_iter().flatten().collect()
         }
-        Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],
+        Some(Shape::Any) | None if !node.fields.is_empty() => {
+            std::iter::once(empty_map()).chain(maps_of_sizes(node, "x")).collect()
+        }
         Some(Shape::Any) | None if node.each.is_some() => {
             let mut all = lists(node, (None, None), path, inputs);
             all.push(empty_map());
+            all.extend(maps_of_sizes(node, "x"));
             all
         }
         Some(Shape::Any) | None => {
@@ -413,7 +405,7 @@ fn numbers(node: &Tree, inputs: &CellInputs<'_>) -> Vec<Value> {
     near.chain([0, 1, 1000]).map(Value::from).collect()
 }
 
-fn whole_numbers(constant: &Value) -> Vec<i64> {
+pub(crate) fn whole_numbers(constant: &Value) -> Vec<i64> {
     match constant {
         Value::Number(number) => number.as_i64().into_iter().collect(),
         Value::String(text) => texts::numbers(text),
@@ -461,37 +453,4 @@ fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         found.extend(pool.iter().flat_map(|text| texts::near(text).into_iter().take(2)));
     }
     found.into_iter().map(Value::from).collect()
-}
-
-fn lists(
-    node: &Tree,
-    (of, element): (Option<&str>, Option<&Shape>),
-    path: &[Step],
-    inputs: &CellInputs<'_>,
-) -> Vec<Value> {
-    let list = match path.last() {
-        Some(Step::Key(key)) => key.as_str(),
-        Some(Step::Each) | None => "",
-    };
-    // An API server leaves out lists that are empty, of kinds that it knows.
-    let mut sizes = if element.is_some() { vec![1, 2] } else { vec![0, 1, 2] };
-    // What is held against the elements may be held against how many they are.
-    let of_elements = node.each.iter().flat_map(|each| &each.constants);
-    for bound in node.constants.iter().chain(of_elements).flat_map(whole_numbers) {
-        let bound = usize::try_from(bound).unwrap_or(0);
-        sizes.extend([bound.saturating_sub(1), bound, bound + 1]);
-    }
-    let known = of.map_or(&[][..], |of| choices(of, list));
-    let made = |size: usize| {
-        let new = |at: usize| match known.get(at) {
-            Some(text) => Value::from(*text),
-            None => inputs.schema.new_element(element, || element_name(list, at)),
-        };
-        Value::array((0..size.min(MAX_ELEMENTS)).map(new).collect())
-    };
-    let mut found: Vec<Value> = sizes.into_iter().map(made).collect();
-    // Lists of plain values that one is held against.
-    let wholes = node.constants.iter().filter(|constant| constant.as_array().is_some());
-    found.extend(wholes.filter(|_| !matches!(element, Some(Shape::Object(_)))).take(MAX_ELEMENTS).cloned());
-    found
 }

@@ -265,11 +265,26 @@ impl Search<'_, '_> {
         for (to, from) in links {
             let values: Vec<Value> = values_at(of_request, &from).into_iter().cloned().collect();
             let Some(value) = self.random.of(&values).cloned() else { continue };
-            if self.random.below(2) == 0 {
-                put(object, &to, Some(&value), Elements::First, self.schema);
-            }
+            let value = match (self.random.below(4), value.as_str()) {
+                (0 | 1, _) => value,
+                (2, Some(text)) => self
+                    .random
+                    .of(&globs(text))
+                    .map_or_else(|| value.clone(), |glob| Value::from(glob.as_str())),
+                _ => continue,
+            };
+            put(object, &to, Some(&value), Elements::First, self.schema);
         }
     }
+}
+
+/// Patterns that a text meets: ClusterPolicies read what a cluster holds as such.
+fn globs(text: &str) -> Vec<String> {
+    let middle = text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at);
+    let (first, last) = text.split_at_checked(middle).unwrap_or((text, ""));
+    let but_one: String = last.chars().skip(1).collect();
+    let all = [format!("{first}*"), format!("*{last}"), format!("{first}?{but_one}")];
+    all.into_iter().filter(|_| !text.is_empty()).collect()
 }
 
 /// Whether both are called the same.

@@ -7,6 +7,7 @@
 pub(crate) mod attributes;
 pub(crate) mod cells;
 pub(crate) mod cluster;
+pub(crate) mod collections;
 pub(crate) mod covering;
 mod explore;
 pub(crate) mod links;

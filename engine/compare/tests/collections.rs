@@ -1,0 +1,69 @@
+//! Lists and maps as wholes: how many there are in them, in which order, and what a cluster holds for a text.
+
+use engine::wire::Text;
+use engine_compare::{Grade, Options, compare};
+
+fn validating(resource: &str, variables: &str, expression: &str) -> String {
+    format!(
+        "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+         {variables} matchConstraints: {{resourceRules: [{{apiGroups: ['*'], apiVersions: [v1], resources: [{resource}], \
+         operations: [CREATE, UPDATE]}}]}}, validations: [{{expression: \"{expression}\", message: refused}}]}}}}"
+    )
+}
+
+fn grade([old, new]: [String; 2]) -> Grade {
+    let world = engine::world::StaticWorld::default();
+    let options = Options { mutants: 0, ..Options::default() };
+    let [old, new] = [old, new].map(|text| vec![Text { name: "policy.yaml".into(), text }]);
+    compare(&old, &new, &options, &world, &mut |_| true).grade
+}
+
+#[test]
+fn maps_have_as_many_keys_as_are_counted() {
+    for (resource, [old, new]) in [
+        (
+            "pods",
+            [
+                "size(object.metadata.?labels.orValue({})) <= 2",
+                "size(object.metadata.?labels.orValue({})) <= 3",
+            ],
+        ),
+        ("pods", ["!has(object.metadata.labels) || object.metadata.labels.size() < 20", "true"]),
+        (
+            "configmaps",
+            ["!has(object.data) || size(object.data) < 4", "!has(object.data) || size(object.data) < 3"],
+        ),
+        ("widgets", ["!has(object.spec) || !has(object.spec.m) || size(object.spec.m) != 7", "true"]),
+    ] {
+        assert_eq!(grade([old, new].map(|one| validating(resource, "", one))), Grade::Different, "{old}");
+    }
+}
+
+#[test]
+fn lists_of_objects_are_in_the_order_of_constants() {
+    for [old, new] in [
+        [
+            "object.spec.containers.map(c, c.name) == ['a', 'b']",
+            "object.spec.containers.map(c, c.name) == ['b', 'a']",
+        ],
+        [
+            "object.spec.containers.map(c, c.image) != ['a', 'b', 'c']",
+            "object.spec.containers.map(c, c.image) != ['a', 'c', 'b']",
+        ],
+    ] {
+        assert_eq!(grade([old, new].map(|one| validating("pods", "", one))), Grade::Different, "{old}");
+    }
+}
+
+#[test]
+fn a_cluster_holds_patterns_that_a_text_meets() {
+    let old = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {background: false, rules: [{name: r, \
+               match: {any: [{resources: {kinds: [Pod]}}]}, \
+               context: [{name: cm, configMap: {name: allowed, namespace: default}}], \
+               validate: {failureAction: Enforce, message: refused, deny: {conditions: {any: [{key: \"{{ request.object.metadata.labels.a || '' }}\", \
+               operator: NotEquals, value: '{{ cm.data.x }}'}]}}}}]}}";
+    let variables =
+        "variables: [{name: cm, expression: \"resource.Get('v1', 'configmaps', 'default', 'allowed')\"}],";
+    let new = validating("pods", variables, "object.metadata.?labels.?a.orValue('') == variables.cm.data.x");
+    assert_eq!(grade([old.to_owned(), new]), Grade::Different);
+}
