@@ -30,8 +30,19 @@ pub(crate) struct Access {
     pub(crate) null_unless: Option<Formula>,
     /// Whether its fields are read as `object['spec']`, which autogen leaves as it stands.
     pub(crate) is_written_apart: bool,
+    /// Where an API server writes null for an empty list, what it is then.
+    null_list: Option<NullList>,
     /// What is known of its form.
     pub(crate) shape: Option<Shape>,
+}
+
+/// A list for which an API server writes null where it is empty.
+#[derive(Clone, Debug)]
+struct NullList {
+    /// That its key is there.
+    has_key: Formula,
+    /// That it is a list.
+    there: Formula,
 }
 
 /// What is always there, below what.
@@ -81,6 +92,7 @@ impl Access {
             parsed_of: None,
             null_unless: None,
             is_written_apart: false,
+            null_list: None,
         }
     }
 
@@ -161,6 +173,7 @@ impl Access {
             parsed_of: self.parsed_of.clone(),
             null_unless,
             is_written_apart: false,
+            null_list: None,
         }
     }
 
@@ -194,8 +207,33 @@ impl Access {
         WITH_PODS.contains(&name)
     }
 
+    /// The same, which may be null: `instead` says what its text becomes where that counts as an empty list.
+    pub(crate) fn with_null(self, instead: &dyn Fn(&str) -> String) -> Access {
+        let has_key = self.is_there();
+        let is_list = |text: &str| Formula::Test(format!("{text} != null"), Some(format!("{text} == null")));
+        let there = match (&self.has, self.is_optional) {
+            (None, true) => is_list(&format!("{}.orValue(null)", self.optional)),
+            _ => Formula::and([has_key.clone(), is_list(&self.plain)]),
+        };
+        let optional = instead(&format!("{} ? {} : []", there.text(), self.plain));
+        Access { optional, null_list: Some(NullList { has_key, there }), is_optional: true, ..self }
+    }
+
+    /// Whether null may stand for an empty list.
+    pub(crate) fn may_be_null(&self) -> bool {
+        self.null_list.is_some()
+    }
+
+    /// That its key is there, whatever it holds.
+    pub(crate) fn has_key(&self) -> Formula {
+        self.null_list.as_ref().map_or_else(|| self.is_there(), |list| list.has_key.clone())
+    }
+
     /// That it is there.
     pub(crate) fn is_there(&self) -> Formula {
+        if let Some(list) = &self.null_list {
+            return list.there.clone();
+        }
         match &self.has {
             _ if !self.is_optional => Formula::True,
             Some(has) => Formula::test(has.clone()),
@@ -220,11 +258,20 @@ impl Access {
 
     /// The same, known to be there.
     pub(crate) fn known(&self) -> Access {
-        Access { optional: self.plain.clone(), is_optional: false, has: None, ..self.clone() }
+        Access {
+            optional: self.plain.clone(),
+            is_optional: false,
+            has: None,
+            null_list: None,
+            ..self.clone()
+        }
     }
 
     /// The text, with this value where it is not there.
     pub(crate) fn or(&self, absent: &str) -> String {
+        if self.null_list.is_some() {
+            return self.optional.clone();
+        }
         if self.is_optional { format!("{}.orValue({absent})", self.optional) } else { self.plain.clone() }
     }
 
@@ -247,6 +294,7 @@ impl Access {
             parsed_of: self.parsed_of.clone(),
             null_unless: self.null_unless.clone(),
             is_written_apart: false,
+            null_list: None,
         }
     }
 
@@ -275,6 +323,7 @@ impl Access {
             parsed_of: self.parsed_of.clone(),
             null_unless: self.null_unless.clone(),
             is_written_apart: false,
+            null_list: None,
         }
     }
 

@@ -222,6 +222,7 @@ impl Expr {
                 let plain = if is_defaulted { access.or("[]") } else { access.plain().to_owned() };
                 Ok(Elements { plain, there, ..Elements::new(access.or("[]"), name, item) })
             }
+            Expr::Nullable(access) if access.may_be_null() => Expr::Field(access).elements(path),
             Expr::Cel(text, shape) => {
                 let item = Expr::Field(Access::of("item", Schema::element(&shape)));
                 Ok(Elements::new(text, "item".into(), Box::new(item)))

@@ -32,6 +32,9 @@ pub(crate) fn call(
         ("length", [expr @ (Expr::Elements(_) | Expr::Field(_) | Expr::Defaulted(..))]) => {
             Ok(length(reading, expr))
         }
+        ("length", [Expr::Nullable(access)]) if access.may_be_null() => {
+            Ok(length(reading, &Expr::Elements(Expr::Field(access.clone()).elements(reading.path)?)))
+        }
         ("contains", [list, wanted]) => contains(reading, list, wanted),
         ("starts_with", [text, begin]) => test(reading, text, "startsWith", begin),
         ("ends_with", [text, end]) => test(reading, text, "endsWith", end),
@@ -254,6 +257,7 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
     let is_list = match list {
         Expr::Field(access) | Expr::Defaulted(access, _) => matches!(access.shape, Some(Shape::List(_))),
         Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
+        Expr::Nullable(access) => access.may_be_null(),
         _ => false,
     };
     if let Expr::Field(access) = list

@@ -4,6 +4,7 @@
 
 use crate::context;
 use crate::expressions::access::Access;
+use crate::expressions::empty_lists::{is_null_list, null_fields};
 use crate::expressions::expr::Expr;
 use crate::expressions::formula::Formula;
 use crate::expressions::types::Types;
@@ -56,6 +57,10 @@ pub(crate) struct Scope<'s> {
     pub(crate) owner: Owner,
     /// `variables` of the policy.
     variables: Rc<RefCell<Vec<(String, String)>>>,
+    /// Those of them that stand for lists that may be null.
+    null_lists: Rc<RefCell<Vec<String>>>,
+    /// Fields of the objects for which an API server writes null where they are empty.
+    null_fields: Vec<&'static str>,
     /// Of all expressions read so far.
     facts: Rc<Cell<Facts>>,
     /// The elements of loops, the innermost last.
@@ -85,6 +90,8 @@ impl<'s> Scope<'s> {
             is_unseen: Rc::default(),
             owner: selection.owner,
             variables: Rc::default(),
+            null_lists: Rc::default(),
+            null_fields: selection.kinds.iter().flat_map(null_fields).collect(),
             facts: Rc::new(Cell::new(Facts { reads_object: selection.reads_object, ..Facts::default() })),
             elements: Vec::new(),
             is_inline: false,
@@ -196,9 +203,16 @@ impl<'s> Scope<'s> {
         self.notes.borrow().clone()
     }
 
-    /// The variables of the policy.
-    pub(crate) fn variables(&self) -> Vec<(String, String)> {
-        self.variables.borrow().clone()
+    /// The variables of the policy, without those for lists that may be null which none of these texts reads.
+    pub(crate) fn variables(&self, texts: &[&str]) -> Vec<(String, String)> {
+        let (all, null_lists) = (self.variables.borrow(), self.null_lists.borrow());
+        let is_read = |name: &str| {
+            let others = all.iter().map(|(_, text)| text.as_str());
+            let mut texts = texts.iter().copied().chain(others);
+            texts.any(|text| is_variable_in(name, text))
+        };
+        let kept = all.iter().filter(|(name, _)| !null_lists.contains(name) || is_read(name));
+        kept.cloned().collect()
     }
 }
 
@@ -222,6 +236,32 @@ impl Scope<'_> {
         let name = if count == 0 { name.to_owned() } else { format!("{name}{}", count + 1) };
         variables.push((name.clone(), text.to_owned()));
         format!("variables.{name}")
+    }
+
+    /// A field of a value; where an API server writes null for an empty list, a variable stands for it that is a list.
+    pub(crate) fn field(&self, access: &Access, key: &str) -> Access {
+        let field = access.field(key, self.schema);
+        let is_of_root = access.path().is_some_and(<[String]>::is_empty) && self.null_fields.contains(&key);
+        if !is_of_root && !access.shape.as_ref().is_some_and(|shape| is_null_list(shape, key)) {
+            return field;
+        }
+        let name = match (access.plain().split('.').next(), field.path()) {
+            (Some("object"), Some(path)) if !path.iter().any(|key| key == "[]") => Some(key.to_owned()),
+            (Some("oldObject"), Some(path)) if !path.iter().any(|key| key == "[]") => Some(format!(
+                "old{}{}",
+                key.get(..1).unwrap_or("").to_uppercase(),
+                key.get(1..).unwrap_or("")
+            )),
+            _ => None,
+        };
+        field.with_null(&|text| {
+            let Some(name) = &name else { return format!("({text})") };
+            let made = self.variable_of(name, text);
+            if let Some(made) = made.strip_prefix("variables.") {
+                self.null_lists.borrow_mut().push(made.to_owned());
+            }
+            made
+        })
     }
 
     /// An answer of the cluster: a variable of the policy with a name like this, or the call itself where variables are not seen.
@@ -251,4 +291,11 @@ impl Scope<'_> {
         inner.elements.push(element);
         inner
     }
+}
+
+/// Whether a text reads a variable.
+fn is_variable_in(name: &str, text: &str) -> bool {
+    text.split(&format!("variables.{name}"))
+        .skip(1)
+        .any(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }

@@ -65,7 +65,8 @@ fn policy(document: &Value, types: &Types<'_>, notes: &mut Vec<String>) -> Conve
     spec.insert("schedule", Value::from(schedule));
     copied(&mut spec, &source, &["deletionPropagationPolicy"]);
     spec.insert("matchConstraints", selection.constraints(&["*"]));
-    for (field, list) in [("variables", scope.variables()), ("conditions", conditions)] {
+    let variables = scope.variables(&conditions.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>());
+    for (field, list) in [("variables", variables), ("conditions", conditions)] {
         if !list.is_empty() {
             spec.insert(field, Value::array(list.iter().map(entry).collect()));
         }

@@ -80,7 +80,9 @@ pub(crate) fn patched(
         let (condition, mutations) = parts(merged(&object, &moved, &place, &of_template)?);
         apart.push(Apart { suffix, holder, kinds, condition, mutations });
     }
-    let (variables, notes) = (scope.variables(), scope.notes());
+    let written = mutations.iter().chain(apart.iter().flat_map(|one| &one.mutations));
+    let texts: Vec<&str> = written.map(|one| one.expression.as_str()).collect();
+    let (variables, notes) = (scope.variables(&texts), scope.notes());
     let is_apart = is_for_pods;
     Ok(Parts { selection, conditions, variables, mutations, apart, is_apart, notes, ..Parts::default() })
 }

@@ -70,7 +70,9 @@ pub(crate) fn rule(document: &Value, rule: &Value, path: &Path, types: &Types<'_
     let entry = |(name, expression): &(String, String)| {
         map([("name", Value::from(name.as_str())), ("expression", Value::from(expression.as_str()))])
     };
-    for (field, entries) in [("matchConditions", met), ("variables", scope.variables())] {
+    let written: Vec<String> = generate.iter().map(engine_json::to_json).collect();
+    let variables = scope.variables(&written.iter().map(String::as_str).collect::<Vec<_>>());
+    for (field, entries) in [("matchConditions", met), ("variables", variables)] {
         if !entries.is_empty() {
             spec.insert(field, Value::array(entries.iter().map(entry).collect()));
         }

@@ -106,7 +106,9 @@ fn configured(
     } else {
         Vec::new()
     };
-    let (variables, notes) = (scope.variables(), scope.notes());
+    let texts: Vec<&str> =
+        mutations.iter().chain(&template_mutations).map(|one| one.expression.as_str()).collect();
+    let (variables, notes) = (scope.variables(&texts), scope.notes());
     Ok(Parts { selection, conditions, variables, mutations, template_mutations, notes, ..Parts::default() })
 }
 

@@ -121,6 +121,7 @@ fn list(written: &Value, path: &Path, scope: &Scope<'_>, patch: Option<&Value>) 
     };
     match value(one.as_deref().unwrap_or(text), scope, &place)? {
         Expr::Field(access) => of(&access, access.plain().to_owned()),
+        Expr::Nullable(access) if access.may_be_null() => of(&access, access.or("[]")),
         Expr::Defaulted(access, default) if default.as_array().is_some_and(<[Value]>::is_empty) => {
             of(&access, access.or("[]"))
         }

@@ -118,12 +118,12 @@ impl Walk<'_, '_> {
                 anchored.push(Outcome::plain(self.first_key(access, (anchor, key), value, &here)?));
                 continue;
             }
-            let field = access.field(key, self.scope.schema);
+            let field = self.scope.field(access, key);
             match anchor {
                 Some(Anchor::Condition) => conditions.push(self.demanded(&field, value, &here)?.passes),
                 Some(Anchor::Equality) => anchored.push(self.if_there(&field, value, &here)?),
                 Some(Anchor::Existence) => anchored.push(self.existence(&field, value, &here)?),
-                Some(Anchor::Negation) => anchored.push(Outcome::plain(field.is_there().negated())),
+                Some(Anchor::Negation) => anchored.push(Outcome::plain(field.has_key().negated())),
                 Some(Anchor::Global) => rest.push_front(self.global(&field, value, &here)?),
                 Some(Anchor::AddIfNotPresent) => {
                     return refuse(Class::Pattern, &here, "`+()` is for mutation alone");
@@ -198,16 +198,21 @@ impl Walk<'_, '_> {
         if let (Value::Array(list), Some(body)) = (value, self.only_item(field, value, path)?)
             && list.len() == 1
             && field.is_optional()
+            && !field.may_be_null()
         {
             let admits = Formula::each(field.or("[]"), Quantifier::All, field.element_name(), body);
             return Ok(Outcome::plain(admits));
         }
         let known = field.known();
         let inner = self.element(&known, value, path)?;
-        let absent = field.is_there().negated();
+        let absent = field.has_key().negated();
+        // Null satisfies no list.
+        let here = |inner: Formula| {
+            if field.may_be_null() { Formula::and([field.is_there(), inner]) } else { inner }
+        };
         Ok(Outcome {
-            passes: Formula::or([absent.clone(), inner.passes]),
-            admits: Formula::or([absent, inner.admits]),
+            passes: Formula::or([absent.clone(), here(inner.passes)]),
+            admits: Formula::or([absent, here(inner.admits)]),
             skips: Formula::and([field.is_there(), inner.skips]),
         })
     }
@@ -221,7 +226,9 @@ impl Walk<'_, '_> {
 
     fn global(self, field: &Access, value: &Value, path: &Path) -> Converted<Outcome> {
         let inner = if matches!(value, Value::Object(_) | Value::Array(_)) {
-            Formula::or([field.is_there().negated(), self.element(&field.known(), value, path)?.passes])
+            let known = self.element(&field.known(), value, path)?.passes;
+            let there = if field.may_be_null() { field.is_there() } else { Formula::True };
+            Formula::or([field.has_key().negated(), Formula::and([there, known])])
         } else {
             self.leaf(field, value, Absent::Holds, path)?
         };
@@ -238,7 +245,11 @@ impl Walk<'_, '_> {
             let item = self.element(&field.element(&name), one, &path.join(at))?;
             all.push(Formula::each(field.plain().to_owned(), Quantifier::Exists, name.clone(), item.passes));
         }
-        Ok(Outcome::plain(Formula::or([field.is_there().negated(), Formula::and(all)])))
+        let there = if field.may_be_null() { field.is_there() } else { Formula::True };
+        Ok(Outcome::plain(Formula::or([
+            field.has_key().negated(),
+            Formula::and(std::iter::once(there).chain(all)),
+        ])))
     }
 
     fn list(self, access: &Access, list: &[Value], path: &Path) -> Converted<Outcome> {

@@ -29,6 +29,13 @@ pub(crate) struct Validation {
     pub(crate) message_expression: Option<String>,
 }
 
+impl Validation {
+    /// Its expressions.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.expression.as_str()).chain(self.message_expression.as_deref())
+    }
+}
+
 /// What a rule becomes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
@@ -151,7 +158,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
             Parts {
                 selection,
                 conditions: asked.plain(),
-                variables: scope.variables(),
+                variables: scope.variables(&[]),
                 validations,
                 notes,
                 ..Parts::default()
@@ -171,7 +178,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
             "a rule without `pattern`, `anyPattern`, `deny`, `foreach`, `podSecurity` and `cel`",
         );
     }
-    let variables = scope.variables();
+    let variables = scope.variables(&validations.iter().flat_map(Validation::texts).collect::<Vec<_>>());
     refuses_something(&variables, &validations, path)?;
     notes.extend(scope.notes());
     let conditions = if within.is_some() { asked.conditions.clone() } else { asked.checked() };
