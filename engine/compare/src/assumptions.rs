@@ -68,6 +68,7 @@ impl About<'_, '_> {
         }
         all.extend(options.plain_values.iter().map(PlainValue::describe));
         all.extend(self.sides.iter().flat_map(|side| side.added.iter().cloned()));
+        all.extend(reads.fixed.iter().map(|what| format!("not varied: {what}")));
         all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
         all.extend(self.left_out.iter().map(|what| format!("left out: {what}")));
         all

@@ -45,6 +45,8 @@ pub struct Attributes {
     pub user: UserInfo,
     /// Labels of the Namespace.
     pub labels: Vec<(Str, Str)>,
+    /// Whether nothing is to be stored (`dryRun`).
+    pub is_dry_run: bool,
     /// The subresource that the object is for, where it is one of its own.
     pub of: Option<&'static Subresource>,
     /// The objects that the cluster holds, where policies ask for any.
@@ -59,6 +61,7 @@ impl Attributes {
             old: None,
             user: default_user(),
             labels: Vec::new(),
+            is_dry_run: false,
             of: None,
             cluster: None,
         }

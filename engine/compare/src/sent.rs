@@ -79,7 +79,7 @@ pub(crate) fn admission_request(request: &Request, subresource: Option<&str>) ->
         ("userInfo", Some(user)),
         ("object", Some(new)),
         ("oldObject", Some(old)),
-        ("dryRun", Some(Value::Bool(false))),
+        ("dryRun", Some(Value::Bool(request.attributes.is_dry_run))),
     ];
     object_of(fields.into_iter().filter_map(|(name, value)| Some((name, value?))))
 }

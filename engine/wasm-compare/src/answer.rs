@@ -52,6 +52,8 @@ struct FindingOutput {
     old_yaml: Option<String>,
     user: String,
     groups: Vec<String>,
+    /// Whether nothing is to be stored.
+    dry_run: bool,
     namespace_labels: Vec<(String, String)>,
     /// What the cluster holds, where policies ask for it.
     cluster: Vec<serde_json::Value>,
@@ -176,6 +178,7 @@ fn finding_output(finding: &Finding, sides: Option<([&[Text]; 2], i64)>) -> Find
         old_yaml: old_object.map(to_yaml_ordered),
         user: attributes.user.username.to_string(),
         groups: attributes.user.groups.iter().map(ToString::to_string).collect(),
+        dry_run: attributes.is_dry_run,
         namespace_labels: attributes
             .labels
             .iter()

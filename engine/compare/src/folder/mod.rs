@@ -28,6 +28,7 @@ const NOT_FOUND: &str = "the new side has no policy of that name, so the test wo
 const EXCLUDED: &str =
     "no rule of that name on the new side looks at the object, which `kyverno test` counts as passed";
 const SUBRESOURCE: &str = "the request is for a subresource";
+const DRY_RUN: &str = "the request is a dry run";
 const SAME_VERDICT: &str =
     "the rules of both sides have the same verdict: they differ in what a cluster does about it";
 
@@ -53,6 +54,9 @@ pub fn test_folder(
     }
     if !attributes.labels.is_empty() {
         return Err(LABELS);
+    }
+    if attributes.is_dry_run {
+        return Err(DRY_RUN);
     }
     if attributes.cluster.as_deref().is_some_and(|objects| !objects.is_empty()) {
         return Err(CLUSTER);

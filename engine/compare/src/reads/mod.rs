@@ -13,7 +13,7 @@ pub(crate) mod params;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
 
-use crate::reads::field_path::{FieldPath, Step};
+use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::forms::{Form, MAX_FORMS, walked_back};
 use crate::reads::tree::{MAX_CONSTANTS, Tree};
 use crate::search::cluster::Asked;
@@ -51,6 +51,10 @@ pub(crate) struct Reads {
     pub(crate) pool: Vec<Value>,
     /// Whether something is asked about the operation, or about the object as it was.
     pub(crate) asks_operation: bool,
+    /// Whether something is asked about whether the request is stored (`dryRun`).
+    pub(crate) asks_dry_run: bool,
+    /// What is read of a request and is the same in all that are tried.
+    pub(crate) fixed: BTreeSet<&'static str>,
     /// Whether an element of a list is read by its number, so that their order matters.
     pub(crate) asks_order: bool,
     /// What lies outside of the request and is asked for: an answer of a cluster, a registry, the time.
@@ -210,14 +214,14 @@ impl Reads {
                 self.note_object(path.get(2..).unwrap_or_default(), constants);
             }
             ["request", "operation"] => self.asks_operation = true,
-            ["request", "namespace"] => {
-                self.note_object(
-                    &crate::reads::field_path::field_path(&["metadata", "namespace"]),
-                    constants,
-                );
+            ["request", "dryRun"] => self.asks_dry_run = true,
+            ["request", "namespace"] | ["namespaceObject", "metadata", "name"] => {
+                self.note_object(&field_path(&["metadata", "namespace"]), constants);
             }
             ["request", "name"] => {
-                self.note_object(&crate::reads::field_path::field_path(&["metadata", "name"]), constants);
+                self.fixed
+                    .insert("`request.name`, which is that of the object: none has a name that is generated");
+                self.note_object(&field_path(&["metadata", "name"]), constants);
             }
             ["request", "userInfo", "username"] | ["serviceAccountName" | "serviceAccountNamespace"] => {
                 self.users.extend(texts(constants));
@@ -243,7 +247,7 @@ impl Reads {
                     node.add(constant);
                 }
             }
-            _ => {}
+            other => self.fixed.extend(fixed(other)),
         }
     }
 
@@ -254,6 +258,24 @@ impl Reads {
             node.add(constant);
         }
     }
+}
+
+/// What is said of a place of the request that no request varies.
+fn fixed(keys: &[&str]) -> Option<&'static str> {
+    Some(match keys {
+        ["request", "uid"] => "`request.uid`, which is empty",
+        ["request", "options", ..] => "`request.options`, in which nothing is asked for",
+        ["request", "userInfo", "uid"] => "`request.userInfo.uid`, which is empty",
+        ["request", "userInfo", "extra"] => "`request.userInfo.extra`, which is empty",
+        ["request", "subResource" | "requestSubResource"] => {
+            "`request.subResource` beyond the subresources that policies name"
+        }
+        ["request", "requestKind" | "requestResource", ..] => {
+            "`request.requestKind` and `request.requestResource`, which are those of the object"
+        }
+        ["namespaceObject", ..] => "the Namespace beyond its name and labels",
+        _ => return None,
+    })
 }
 
 /// The place in the object, where a path leads there.

@@ -100,7 +100,7 @@ impl Search<'_, '_> {
 }
 
 /// An object under the name of another, as an update does not change it.
-fn same_name(mut object: Value, like: &Value) -> Value {
+pub(super) fn same_name(mut object: Value, like: &Value) -> Value {
     for field in ["name", "namespace"] {
         let value = like.find(&["metadata", field]).cloned();
         let path = engine_json::Path::from_keys(&["metadata", field]);
@@ -119,6 +119,9 @@ const MAX_PARTS: usize = 3;
 pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
     let plain = Attributes::creation();
     let mut all = Vec::new();
+    if reads.asks_dry_run {
+        all.push(Attributes { is_dry_run: true, ..plain.clone() });
+    }
     let filled = |name: &Str| Str::from(name.replace(['*', '?'], "x"));
     for name in &reads.users {
         let mut attributes = plain.clone();

@@ -94,7 +94,10 @@ impl Search<'_, '_> {
         self.vary_attributes(kind, &cells, start + share(whole, ATTRIBUTES_UNTIL));
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
             self.in_controllers(kind, targets, until);
+            self.updates(kind, until);
             self.cells_in_controllers(kind, &cells, until);
+        } else {
+            self.updates(kind, until);
         }
         self.several(kind, &cells, until);
     }

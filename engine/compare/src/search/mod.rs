@@ -21,6 +21,7 @@ pub(crate) mod spellings;
 mod subresources;
 pub(crate) mod templates;
 pub(crate) mod texts;
+mod updates;
 
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::gap::KindGap;
@@ -156,6 +157,8 @@ pub(crate) struct Found {
     /// How many requests of each kind and operation are remembered.
     remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
     first_found_at: Option<usize>,
+    /// Objects that stand for the ways in which both sides decide about what is created.
+    ways: updates::Ways,
 }
 
 impl Found {
@@ -324,6 +327,7 @@ impl Search<'_, '_> {
         if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
             found.was_stopped = true;
         }
+        found.note_way(&request, [&old, &new]);
         let kind = Str::new(request.object.find_str(&["kind"]));
         let is_new = found.seen.insert((kind.clone(), old.signature, new.signature));
         let of_operation = (kind, request.attributes.operation, old.signature, new.signature);

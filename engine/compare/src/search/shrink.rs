@@ -125,6 +125,7 @@ impl Shrinker<'_, '_> {
         };
         let mut tries = vec![
             with(&|attributes| attributes.labels.clear()),
+            with(&|attributes| attributes.is_dry_run = false),
             with(&|attributes| attributes.user = Attributes::creation().user),
         ];
         if best.attributes.operation == Operation::Update {

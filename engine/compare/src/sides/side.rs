@@ -2,6 +2,7 @@
 //!
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
+use crate::objects::kinds::map;
 use crate::objects::versions::Versions;
 use crate::request::{Operation, Request};
 use crate::search::cluster::InCluster;
@@ -190,6 +191,11 @@ impl<'w> Side<'w> {
         self.bundle.policies.iter().any(|policy| policy.body.is_none())
     }
 
+    /// Whether all of its policies are in CEL.
+    fn is_cel(&self) -> bool {
+        self.bundle.policies.iter().all(|policy| policy.body.is_some())
+    }
+
     /// Whether it decides about Pods alone, and not about what makes them.
     pub(crate) fn is_of_pods(&self) -> bool {
         !matches!(self.kind, SideKind::Policies)
@@ -239,6 +245,9 @@ impl<'w> Side<'w> {
             subresource::tell(&mut bundle.settings, subresource, request);
         } else if self.reads_request {
             bundle.settings.request = Some(admission_request(request, None));
+        } else if attributes.is_dry_run {
+            // All else is as policies in CEL are given it in any case, and no other policy asks.
+            bundle.settings.request = self.is_cel().then(|| map([("dryRun", Value::Bool(true))]).into());
         }
         let world = InCluster::new(self.world, attributes.cluster.as_ref(), &mut bundle);
         (bundle, world)

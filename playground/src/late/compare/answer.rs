@@ -35,6 +35,7 @@ pub(crate) struct Finding {
     pub(crate) old_yaml: Option<String>,
     pub(crate) user: String,
     pub(crate) groups: Vec<String>,
+    pub(crate) dry_run: bool,
     pub(crate) namespace_labels: Vec<(String, String)>,
     pub(crate) cluster_yaml: Vec<String>,
     pub(crate) old: Decision,

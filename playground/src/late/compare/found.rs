@@ -94,6 +94,7 @@ fn finding(desk: &Desk, changes: &Changes, one: &Finding, is_open: bool) -> Html
                 </div>
                 <h5>{ w::SMALLEST }</h5>
                 if one.user != DEFAULT_USER { <p class="sub">{ w::user(&one.user, &one.groups) }</p> }
+                if one.dry_run { <p class="sub">{ w::DRY_RUN }</p> }
                 if !one.namespace_labels.is_empty() { <p class="sub">{ w::labels(&one.namespace_labels) }</p> }
                 <div class="copied"><CopyButton text={one.yaml.clone()} what={w::OBJECT} />{ yaml(&one.yaml) }</div>
                 if let Some(old) = &one.old_yaml { <h5>{ w::BEFORE }</h5>{ yaml(old) } }

@@ -25,6 +25,7 @@ pub(crate) const SEARCHED: &str = "Requests tried";
 
 pub(crate) const SMALLEST: &str = "The smallest object that shows it";
 pub(crate) const BEFORE: &str = "The object before the update";
+pub(crate) const DRY_RUN: &str = "It is a dry run.";
 pub(crate) const CLUSTER: &str = "What the cluster holds";
 pub(crate) const INTO_CLUSTER: &str = "Put these objects into Cluster";
 pub(crate) const OBJECT: &str = "the object";

@@ -98,6 +98,7 @@ fn finding(finding: &Finding) -> Value {
         ("object", finding.request.object.clone()),
         ("oldObject", attributes.old.clone().unwrap_or_default()),
         ("user", text(&attributes.user.username)),
+        ("dryRun", Value::Bool(attributes.is_dry_run)),
         ("cluster", Value::array(attributes.cluster.as_deref().cloned().unwrap_or_default())),
         ("old", side(0)),
         ("new", side(1)),

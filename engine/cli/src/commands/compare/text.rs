@@ -210,6 +210,9 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
             paint.faint(&format!("requested by {} ({})", user.username, all.join(", ")))
         );
     }
+    if attributes.is_dry_run {
+        let _ = writeln!(out, "    {}", paint.faint("in a dry run"));
+    }
     for (key, value) in &attributes.labels {
         let _ = writeln!(out, "    {}", paint.faint(&format!("in a Namespace with the label {key}={value}")));
     }

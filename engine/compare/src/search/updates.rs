@@ -1,0 +1,126 @@
+//! Updates from any object to any other, as far as the policies tell them apart; and deletions of each.
+//!
+//! In: objects of a kind that were created, one or two for each way in which both sides decide about them. Out: updates between any two
+//! ways, the same object on both sides among them, and deletions, by any user and by those whom policies name. What is decided of a Pod when
+//! it is created may be decided of a controller when its template changes alone: of a Pod that is there, most fields never change.
+
+use crate::objects::kinds::CONTROLLERS;
+use crate::request::{Attributes, Operation, Request};
+use crate::search::attributes::{named_attributes, same_name};
+use crate::search::{Found, Search};
+use crate::sides::side::{FNV, Response, mix};
+use engine_json::{Str, Value};
+use std::collections::BTreeMap;
+
+/// How many ways of one kind are told apart, and how many objects stand for each.
+const MAX_WAYS: usize = 10;
+const OF_EACH: usize = 2;
+/// How many updates of one kind are tried, of those controllers that are looked at less, and by users whom policies name.
+const MAX_UPDATES: usize = 220;
+const FEWER_UPDATES: usize = 30;
+const MAX_BY_USERS: usize = 120;
+/// How many controllers stand for all variants of autogen.
+const FULL_CONTROLLERS: usize = 2;
+
+/// Objects of each kind, by how both sides decide about them where they are created.
+#[derive(Default)]
+pub(super) struct Ways(BTreeMap<Str, BTreeMap<u64, Vec<Value>>>);
+
+impl Ways {
+    /// The objects of a kind, the first of each way before the second of any.
+    fn of(&self, kind: &str) -> Vec<Value> {
+        let ways = self.0.get(kind);
+        let at = |rank: usize| {
+            ways.into_iter().flat_map(move |ways| ways.values().filter_map(move |known| known.get(rank)))
+        };
+        (0..OF_EACH).flat_map(at).cloned().collect()
+    }
+}
+
+impl Found {
+    /// Keeps an object that is created, where it stands for others.
+    pub(super) fn note_way(&mut self, request: &Request, responses: [&Response; 2]) {
+        if request.attributes.operation != Operation::Create || request.attributes.of.is_some() {
+            return;
+        }
+        let way = responses.iter().fold(FNV, |way, response| {
+            let changes = [response.effect as u8, u8::from(response.object.is_some())];
+            let way = mix(way, &changes);
+            response
+                .rules
+                .iter()
+                .fold(way, |way, (name, status)| mix(mix(way, name.as_bytes()), &[*status as u8]))
+        });
+        let ways = self.ways.0.entry(Str::new(request.object.find_str(&["kind"]))).or_default();
+        if ways.len() == MAX_WAYS && !ways.contains_key(&way) {
+            return;
+        }
+        let known = ways.entry(way).or_default();
+        if known.len() < OF_EACH && !known.contains(&request.object) {
+            known.push(request.object.clone());
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    /// Updates and deletions of a kind, and of what makes Pods where it is that.
+    pub(crate) fn updates(&mut self, kind: &str, until: usize) {
+        self.updates_of(kind, MAX_UPDATES, until);
+        if kind != "Pod" || self.old.is_of_pods() || self.new.is_of_pods() {
+            return;
+        }
+        for (at, (_, controller)) in CONTROLLERS.iter().enumerate() {
+            let most = if at < FULL_CONTROLLERS { MAX_UPDATES } else { FEWER_UPDATES };
+            self.updates_of(controller, most, until);
+        }
+    }
+
+    fn updates_of(&mut self, kind: &str, most: usize, until: usize) {
+        let all = self.found.ways.of(kind);
+        let plain = Attributes::creation();
+        let changes = |from: usize, to: usize| Some((all.get(from)?, all.get(to)?));
+        // Near the front first: the first objects of each way, and the smallest ones among them.
+        let mut pairs: Vec<(usize, usize)> =
+            (0..all.len()).flat_map(|from| (0..all.len()).map(move |to| (from, to))).collect();
+        pairs.sort_by_key(|(from, to)| from + to);
+        pairs.truncate(most);
+        for operation in [Operation::Update, Operation::Delete] {
+            if !self.operations.contains(&operation) {
+                continue;
+            }
+            let is_delete = operation == Operation::Delete;
+            // What goes is what it was.
+            for (from, to) in pairs.iter().filter(|(from, to)| !is_delete || from == to) {
+                let Some((from, to)) = changes(*from, *to) else { continue };
+                if self.is_over(until) {
+                    return;
+                }
+                self.try_change(operation, from, to, &plain);
+            }
+        }
+        self.updates_by_users(&all, &pairs, until);
+    }
+
+    /// The same by users and in Namespaces that policies name: who asks may only matter where something becomes wrong, or right.
+    fn updates_by_users(&mut self, all: &[Value], pairs: &[(usize, usize)], until: usize) {
+        let by = named_attributes(self.reads);
+        if by.is_empty() || !self.operations.contains(&Operation::Update) {
+            return;
+        }
+        let unlike = pairs.iter().filter(|(from, to)| from != to);
+        let tries = unlike.flat_map(|pair| by.iter().map(move |attributes| (pair, attributes)));
+        for ((from, to), attributes) in tries.take(MAX_BY_USERS) {
+            let (Some(from), Some(to)) = (all.get(*from), all.get(*to)) else { continue };
+            if self.is_over(until) {
+                return;
+            }
+            self.try_change(Operation::Update, from, to, attributes);
+        }
+    }
+
+    fn try_change(&mut self, operation: Operation, from: &Value, to: &Value, by: &Attributes) {
+        let old = Some(same_name(from.clone(), to));
+        let attributes = Attributes { operation, old, ..by.clone() };
+        self.try_one(Request { object: to.clone(), attributes });
+    }
+}
