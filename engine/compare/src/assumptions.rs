@@ -44,7 +44,7 @@ impl About<'_, '_> {
         let mut all = vec![
             format!("operations: {operations}"),
             format!("kinds: {kinds}, and controllers where Pods are among them"),
-            "fields: those of Kubernetes 1.32, never null; a difference counts only if it exists both as written and with an API server's defaults"
+            "fields: those of Kubernetes 1.32, never null but the empty rules of a role; a difference counts only if it exists both as written and with an API server's defaults"
                 .to_owned(),
             "users: one without roles, and each user, group and role that a policy names; the cluster holds the Namespace, and objects that policies ask for".to_owned(),
         ];

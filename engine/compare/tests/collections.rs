@@ -67,3 +67,38 @@ fn a_cluster_holds_patterns_that_a_text_meets() {
     let new = validating("pods", variables, "object.metadata.?labels.?a.orValue('') == variables.cm.data.x");
     assert_eq!(grade([old.to_owned(), new]), Grade::Different);
 }
+
+#[test]
+fn what_no_api_server_stores_is_no_difference() {
+    for (resource, expression, expected) in [
+        ("configmaps", "object.?binaryData.x.orValue('') != 'x'", Grade::NoDifference),
+        ("configmaps", "object.?binaryData.x.orValue('') != 'eA=='", Grade::Different),
+        ("secrets", "object.?data.x.orValue('') != 'x'", Grade::NoDifference),
+        ("secrets", "base64.decode(object.?data.x.orValue('')) != b'value'", Grade::Different),
+        ("secrets", "!has(object.stringData)", Grade::NoDifference),
+        (
+            "deployments",
+            "object.spec.template.?metadata.creationTimestamp.orValue('') != 'x'",
+            Grade::NoDifference,
+        ),
+        ("deployments", "has(object.spec.strategy)", Grade::NoDifference),
+        ("deployments", "object.spec.?strategy.type.orValue('') != 'Recreate'", Grade::Different),
+        (
+            "namespaces",
+            "'kubernetes.io/metadata.name' in object.metadata.?labels.orValue({})",
+            Grade::NoDifference,
+        ),
+        ("networkpolicies", "has(object.spec.policyTypes)", Grade::NoDifference),
+        ("roles", "object.?rules.orValue([]).all(rule, has(rule.verbs)) || true", Grade::NoDifference),
+        ("roles", "object.?rules.orValue([]).all(rule, size(rule.verbs) > 0)", Grade::Different),
+    ] {
+        let sides = [expression, "true"].map(|one| validating(resource, "", one));
+        let expected = if expected == Grade::NoDifference {
+            [Grade::NoDifference, Grade::Same]
+        } else {
+            [expected, expected]
+        };
+        let found = grade(sides);
+        assert!(expected.contains(&found), "{expression}: {found:?}");
+    }
+}

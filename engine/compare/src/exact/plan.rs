@@ -8,6 +8,7 @@
 use crate::exact::asked::{Asked, Outside, Test};
 use crate::exact::noise;
 use crate::exact::scalars::{self, Classes, Scalar};
+use crate::objects::defaults::is_written_as_null;
 use crate::objects::kinds::EPHEMERAL_LIST;
 use crate::objects::schema::{KEY, Schema, Shape};
 use crate::reads::field_path::{FieldPath, Step};
@@ -39,6 +40,8 @@ pub(crate) enum Plan {
     List {
         /// Whether it need not be there.
         may_miss: bool,
+        /// What stands there then.
+        missing: Option<Value>,
         /// What an element is.
         shape: Shape,
         /// The cases of an element.
@@ -258,6 +261,7 @@ impl Maker<'_> {
         let rows = rows(cases, most, is_counted).ok_or("more lists than are tried")?;
         Ok(Plan::List {
             may_miss: here.base.is_none(),
+            missing: is_written_as_null(path, here.of).then_some(Value::Null),
             shape: inner.clone(),
             element: Box::new(element),
             rows,
@@ -382,7 +386,10 @@ impl Plan {
                 }
                 Some(Value::object(map))
             }
-            Plan::List { may_miss, shape, element, rows, is_counted } => {
+            Plan::List { may_miss, missing, shape, element, rows, is_counted } => {
+                if *may_miss && at == 0 {
+                    return missing.clone();
+                }
                 let at = if *may_miss { at.checked_sub(1)? } else { at };
                 let mut row = rows.get(at)?.clone();
                 if let Choice::Member(random) = choice {

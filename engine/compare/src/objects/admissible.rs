@@ -4,6 +4,7 @@
 //! that are left out where they are empty, and containers that are added to running Pods alone.
 
 use crate::objects::field_types::all_take;
+use crate::objects::format::Format;
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST, pod_spec_of};
 use crate::objects::schema::{Schema, Shape};
 use crate::plain_values::all_are_plain;
@@ -11,7 +12,6 @@ use crate::request::{Operation, Request};
 use crate::sides::subresource::adds_only;
 use engine::value::image::registry::RegistryImage;
 use engine::value::image::{ImageRef, ImageSettings};
-use engine::value::quantity::Quantity;
 use engine_json::{Path, Value};
 
 /// Whether it could be: an object that is changed or deleted was let in before.
@@ -97,7 +97,7 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
         }
         // A field that the type does not have is dropped before a policy is asked.
         (Value::Object(map), Shape::Object(_)) => map.iter().all(|(key, item)| {
-            (!schema.holds_quantities(shape, key) || are_quantities(item))
+            are_of_format(item, schema.format(shape, key))
                 && match schema.field(shape, key) {
                     Some(shape) => is_written_so(item, &shape, schema),
                     None => !schema.has_fields(shape),
@@ -112,12 +112,14 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
     }
 }
 
-/// Whether a value, or each value of a map, can be read as a quantity; an object with another one gets no further.
-fn are_quantities(value: &Value) -> bool {
+/// Whether a value, or each value of a map, can be decoded.
+fn are_of_format(value: &Value, format: Format) -> bool {
     match value {
-        Value::Object(map) => map.values().all(are_quantities),
-        Value::String(text) => Quantity::parse(text).is_ok(),
-        Value::Null | Value::Number(_) => true,
+        _ if format == Format::Any => true,
+        Value::Object(map) => map.values().all(|value| are_of_format(value, format)),
+        Value::String(text) => format.takes(text),
+        Value::Null => true,
+        Value::Number(_) => format == Format::Quantity,
         Value::Bool(_) | Value::Array(_) => false,
     }
 }

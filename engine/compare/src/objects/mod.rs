@@ -5,6 +5,7 @@
 pub(crate) mod admissible;
 pub(crate) mod defaults;
 pub(crate) mod field_types;
+pub(crate) mod format;
 pub(crate) mod kinds;
 pub mod schema;
 pub(crate) mod subresources;

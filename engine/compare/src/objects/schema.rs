@@ -3,6 +3,7 @@
 //! In: a kind, or a shape and a field. Out: shapes; `None` where nothing is known, as of kinds that are not Kubernetes' own.
 
 use crate::objects::field_types::FieldType;
+use crate::objects::format::Format;
 use crate::objects::subresources::OPTIONS;
 use crate::plain_values::PlainValue;
 use engine_celpolicy::patch::published_types;
@@ -146,6 +147,18 @@ impl Schema {
         text.trim_matches(['{', '}', '#', '!']) == QUANTITY
     }
 
+    /// The form of the texts of a field, or of those of a map in it.
+    pub(crate) fn format(&self, shape: &Shape, key: &str) -> Format {
+        let Shape::Object(name) = shape else { return Format::Any };
+        let text = self.types.get(name).and_then(|fields| fields.get(key)).copied().unwrap_or_default();
+        match text.trim_matches(['{', '}', '#', '!']) {
+            QUANTITY => Format::Quantity,
+            "meta.v1.Time" | "meta.v1.MicroTime" => Format::Time,
+            _ if key == "caBundle" || BYTES.contains(&(*name, key)) => Format::Bytes,
+            _ => Format::Any,
+        }
+    }
+
     /// The shape of a field as it is tried: what is a number or a text is of any form in the rows.
     pub fn tried(&self, shape: &Shape, key: &str) -> Option<Shape> {
         let fields = match shape {
@@ -255,6 +268,10 @@ const INT_OR_STRING: &str = "util.intstr.IntOrString";
 
 /// The type of amounts of memory and of processor time.
 const QUANTITY: &str = "api.resource.Quantity";
+
+/// Maps whose values are bytes, beside each `caBundle`.
+// k8s.io/api/core/v1: ConfigMap, Secret.
+const BYTES: [(&str, &str); 2] = [("core.v1.ConfigMap", "binaryData"), ("core.v1.Secret", "data")];
 
 /// The image of a container whose image no policy reads.
 pub(crate) const IMAGE: &str = "registry.example/app:1.0";

@@ -4,6 +4,8 @@
 //! Values are tries, no claim hangs on their being all there are: the engines decide, and what was met is counted.
 
 use crate::constraints::{choices, other_of};
+use crate::objects::defaults::is_written_as_null;
+use crate::objects::format::Format;
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use crate::objects::schema::{FURTHER_KEY, IMAGE, KEY, Schema, Shape};
 use crate::objects::valid::NOT_EPHEMERAL;
@@ -11,7 +13,6 @@ use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
 use crate::search::collections::{lists, maps_of_sizes, wholes};
 use crate::search::texts;
-use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
 
 /// A place and what can stand there.
@@ -49,7 +50,7 @@ pub(crate) struct CellInputs<'m> {
 pub(crate) fn cells(tree: &Tree, version: &str, kind: &str, inputs: &CellInputs<'_>) -> Vec<Cells> {
     let shape = inputs.schema.kind(version, kind);
     let mut found = Vec::new();
-    let whole = Slot { shape: shape.as_ref(), is_quantity: false, of: None };
+    let whole = Slot { shape: shape.as_ref(), format: Format::Any, of: None };
     below(tree, whole, &mut Vec::new(), inputs, &mut found);
     found.retain(|cells| !is_fixed(&cells.path) && cells.values.len() > 1);
     found.truncate(MAX_PLACES);
@@ -68,8 +69,8 @@ fn is_fixed(path: &[Step]) -> bool {
 struct Slot<'s> {
     /// What may stand there.
     shape: Option<&'s Shape>,
-    /// Whether it is a quantity, or a map of them: an object with another text there gets no further.
-    is_quantity: bool,
+    /// The form of its texts, or of those in a map: an object with another text there gets no further.
+    format: Format,
     /// The type that it is a field of.
     of: Option<&'static str>,
 }
@@ -113,7 +114,7 @@ fn in_fields(
     inputs: &CellInputs<'_>,
     found: &mut Vec<Cells>,
 ) {
-    let Slot { shape, is_quantity, .. } = slot;
+    let Slot { shape, format, .. } = slot;
     let of = type_of(shape);
     let hollow = Tree::default();
     for (key, child) in &node.fields {
@@ -123,8 +124,9 @@ fn in_fields(
             continue;
         }
         path.push(Step::Key(key.clone()));
-        let is_amount = is_quantity || shape.is_some_and(|shape| inputs.schema.holds_quantities(shape, key));
-        let slot = Slot { shape: of_field.as_ref().and_then(Option::as_ref), is_quantity: is_amount, of };
+        let own = shape.map_or(Format::Any, |shape| inputs.schema.format(shape, key));
+        let format = if format == Format::Any { own } else { format };
+        let slot = Slot { shape: of_field.as_ref().and_then(Option::as_ref), format, of };
         // Resources of such containers are there, and hold nothing.
         let is_hollow = of == Some(EPHEMERAL_CONTAINER) && key == "resources";
         below(if is_hollow { &hollow } else { child }, slot, path, inputs, found);
@@ -147,7 +149,7 @@ fn in_each(
     inputs: &CellInputs<'_>,
     found: &mut Vec<Cells>,
 ) {
-    let Slot { shape, is_quantity, of: of_list } = slot;
+    let Slot { shape, format, of: of_list } = slot;
     let of = type_of(shape);
     match shape {
         Some(Shape::Map(inner)) => {
@@ -157,7 +159,7 @@ fn in_each(
             let keys: Vec<Str> = constants.map(Str::new).take(8).chain([KEY]).chain(further).collect();
             for key in keys.into_iter().filter(|key| !node.fields.contains_key(key)) {
                 path.push(Step::Key(key));
-                below(each, Slot { shape: Some(inner), is_quantity, of }, path, inputs, found);
+                below(each, Slot { shape: Some(inner), format, of }, path, inputs, found);
                 path.pop();
             }
         }
@@ -170,8 +172,8 @@ fn in_each(
                 let is_new = !node.fields.contains_key(constant) && !is_of_others(of, constant, path);
                 let Some(field) = field.filter(|_| is_new) else { continue };
                 path.push(Step::Key(Str::new(constant)));
-                let is_quantity = shape.is_some_and(|shape| inputs.schema.holds_quantities(shape, constant));
-                let slot = Slot { shape: Some(&field), is_quantity, of };
+                let format = shape.map_or(Format::Any, |shape| inputs.schema.format(shape, constant));
+                let slot = Slot { shape: Some(&field), format, of };
                 below(&Tree::default(), slot, path, inputs, found);
                 path.pop();
             }
@@ -196,7 +198,7 @@ fn in_each(
             path.push(Step::Each);
             below(
                 each,
-                Slot { shape: element.as_ref(), is_quantity: false, of: of_list },
+                Slot { shape: element.as_ref(), format: Format::Any, of: of_list },
                 path,
                 inputs,
                 found,
@@ -213,15 +215,6 @@ fn is_of_others(of: Option<&str>, field: &str, path: &[Step]) -> bool {
         Some(POD_SPEC) => field == EPHEMERAL_LIST && path.len() > 1,
         _ => false,
     }
-}
-
-fn is_amount(text: &str) -> bool {
-    Quantity::parse(text).is_ok()
-}
-
-/// A quantity as an API server writes it; any other text as it is.
-fn canonical(text: &str) -> String {
-    Quantity::parse(text).map_or_else(|_| text.to_owned(), |quantity| quantity.to_string())
 }
 
 /// What is read of the elements of a list: what is held against a list may be held against what is in it, and against the keys of a map.
@@ -302,11 +295,7 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
     let constants = node.constants.len().max(node.each.as_ref().map_or(0, |each| each.constants.len()));
     let most = (2 * constants).clamp(MAX_VALUES, MOST_VALUES);
     let mut add = |value: Option<Value>| {
-        // An API server writes quantities in one way.
-        let written = value.as_ref().filter(|_| slot.is_quantity).and_then(Value::as_str).map(canonical);
-        let value = written.map_or(value, |text| Some(Value::from(text)));
-        let is_taken = !slot.is_quantity || value.as_ref().and_then(Value::as_str).is_none_or(is_amount);
-        if is_taken && values.len() < most && !values.contains(&value) {
+        if values.len() < most && !values.contains(&value) {
             values.push(value);
         }
     };
@@ -314,17 +303,34 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
     if !is_needed {
         add(None);
     }
+    if is_written_as_null(path, slot.of) {
+        add(Some(Value::Null));
+    }
     for value in of_shape(node, slot, path, inputs).into_iter().chain(wholes(node, shape)) {
         let is_empty = match &value {
             Value::String(text) => text.is_empty(),
             Value::Array(list) => list.is_empty(),
             _ => false,
         };
-        if !(is_needed && is_empty) {
-            add(Some(value));
+        if is_needed && is_empty {
+            continue;
+        }
+        match value.as_str() {
+            Some(text) => slot.format.written(text).into_iter().for_each(|text| add(Some(Value::from(text)))),
+            None => add(Some(in_format(value, slot.format))),
         }
     }
     values
+}
+
+/// The value with the texts of its map in their form.
+fn in_format(value: Value, format: Format) -> Value {
+    let Some(map) = value.as_object().filter(|_| format != Format::Any) else { return value };
+    let written = |value: &Value| match value.as_str().map(|text| format.written(text)) {
+        Some(texts) => texts.into_iter().next().map_or_else(|| value.clone(), Value::from),
+        None => value.clone(),
+    };
+    Value::object(map.iter().map(|(key, value)| (key.clone(), written(value))).collect())
 }
 
 /// Whether an API server takes no object without the field.

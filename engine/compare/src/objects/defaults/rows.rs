@@ -1,0 +1,175 @@
+//! What an API server fills in: one row for each field.
+//!
+//! In: nothing. Out: kinds, ways in their objects, fields there and their values in the words of YAML. What hangs on other fields is in
+//! `pods` and in the module above.
+//! Mirrors: k8s.io/kubernetes/pkg/apis/{core/v1,apps/v1,autoscaling/v2,batch/v1,rbac/v1,storage/v1}/defaults.go
+
+/// A field and its value.
+pub(super) type Row = (&'static str, &'static str);
+
+/// What is filled in at one place.
+pub(super) struct Filled {
+    /// The kinds.
+    pub(super) kinds: &'static [&'static str],
+    /// The way to the place; `[]` stands for each element of a list.
+    pub(super) way: &'static [&'static str],
+    /// The fields.
+    pub(super) rows: &'static [Row],
+}
+
+const fn filled(
+    kinds: &'static [&'static str],
+    way: &'static [&'static str],
+    rows: &'static [Row],
+) -> Filled {
+    Filled { kinds, way, rows }
+}
+
+/// The groups of the kinds below.
+pub(super) const VERSIONS: [&str; 9] = [
+    "v1",
+    "apps/v1",
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "batch/v1",
+    "networking.k8s.io/v1",
+    "policy/v1",
+    "rbac.authorization.k8s.io/v1",
+    "storage.k8s.io/v1",
+];
+
+/// Kinds of Kubernetes' own whose `spec` is a struct and not a pointer to one, so that it is there in every request.
+// k8s.io/api: encoding/json writes a struct also where it is empty.
+const WITH_SPEC: &[&str] = &[
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "Ingress",
+    "Job",
+    "Namespace",
+    "NetworkPolicy",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Pod",
+    "PodDisruptionBudget",
+    "ReplicaSet",
+    "ReplicationController",
+    "Service",
+    "StatefulSet",
+];
+
+/// Types and their lists that are written as null where they are empty: those without `omitempty` which an API server takes empty.
+// k8s.io/api/rbac/v1: Role, ClusterRole.
+pub(super) const NULL_WHERE_EMPTY: [(&str, &str); 2] =
+    [("rbac.v1.Role", "rules"), ("rbac.v1.ClusterRole", "rules")];
+
+/// In objects; what lies below other rows comes behind them.
+pub(super) const IN_OBJECTS: &[Filled] = &[
+    filled(WITH_SPEC, &[], &[("spec", "{}")]),
+    filled(&["NetworkPolicy"], &["spec"], &[("podSelector", "{}")]),
+    filled(&["Role", "ClusterRole"], &[], &[("rules", "null")]),
+    filled(
+        &["RoleBinding", "ClusterRoleBinding"],
+        &["roleRef"],
+        &[("apiGroup", "rbac.authorization.k8s.io")],
+    ),
+    filled(&["Secret"], &[], &[("type", "Opaque")]),
+    filled(
+        &["Service"],
+        &["spec"],
+        &[("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")],
+    ),
+    filled(&["Service"], &["spec", "ports", "[]"], PROTOCOL),
+    filled(&["PersistentVolumeClaim"], &["spec"], &[("volumeMode", "Filesystem")]),
+    filled(
+        &["PersistentVolume"],
+        &["spec"],
+        &[("volumeMode", "Filesystem"), ("persistentVolumeReclaimPolicy", "Retain")],
+    ),
+    filled(&["StorageClass"], &[], &[("reclaimPolicy", "Delete"), ("volumeBindingMode", "Immediate")]),
+    filled(&["HorizontalPodAutoscaler"], &["spec"], &[("minReplicas", "1")]),
+    filled(
+        &["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"],
+        &["spec"],
+        &[("replicas", "1")],
+    ),
+    filled(&["Deployment", "StatefulSet", "DaemonSet"], &["spec"], &[("revisionHistoryLimit", "10")]),
+    filled(
+        &["Deployment"],
+        &["spec"],
+        &[
+            ("progressDeadlineSeconds", "600"),
+            ("strategy", "{type: RollingUpdate, rollingUpdate: {maxUnavailable: 25%, maxSurge: 25%}}"),
+        ],
+    ),
+    filled(
+        &["StatefulSet"],
+        &["spec"],
+        &[
+            ("podManagementPolicy", "OrderedReady"),
+            ("updateStrategy", "{type: RollingUpdate, rollingUpdate: {partition: 0}}"),
+        ],
+    ),
+    filled(
+        &["DaemonSet"],
+        &["spec"],
+        &[("updateStrategy", "{type: RollingUpdate, rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}")],
+    ),
+    filled(&["Job"], &["spec"], JOB),
+    filled(&["CronJob"], &["spec", "jobTemplate", "spec"], JOB),
+    filled(
+        &["CronJob"],
+        &["spec"],
+        &[
+            ("concurrencyPolicy", "Allow"),
+            ("suspend", "false"),
+            ("successfulJobsHistoryLimit", "3"),
+            ("failedJobsHistoryLimit", "1"),
+        ],
+    ),
+];
+const JOB: &[Row] = &[("backoffLimit", "6"), ("suspend", "false"), ("completionMode", "NonIndexed")];
+const PROTOCOL: &[Row] = &[("protocol", "TCP")];
+
+/// In the spec of a Pod.
+pub(super) const SPEC: &[Row] = &[
+    ("restartPolicy", "Always"),
+    ("dnsPolicy", "ClusterFirst"),
+    ("terminationGracePeriodSeconds", "30"),
+    ("schedulerName", "default-scheduler"),
+    ("enableServiceLinks", "true"),
+    ("securityContext", "{}"),
+];
+/// In each of its containers.
+pub(super) const CONTAINER: &[Row] = &[
+    ("terminationMessagePath", "/dev/termination-log"),
+    ("terminationMessagePolicy", "File"),
+    ("resources", "{}"),
+];
+const PROBE: &[Row] =
+    &[("timeoutSeconds", "1"), ("periodSeconds", "10"), ("successThreshold", "1"), ("failureThreshold", "3")];
+const HTTP: &[Row] = &[("path", "/"), ("scheme", "HTTP")];
+const MODE: &[Row] = &[("defaultMode", "420")];
+
+/// Below each of its containers.
+pub(super) const IN_CONTAINERS: &[(&[&str], &[Row])] = &[
+    (&["ports", "[]"], PROTOCOL),
+    (&["livenessProbe"], PROBE),
+    (&["readinessProbe"], PROBE),
+    (&["startupProbe"], PROBE),
+    (&["livenessProbe", "httpGet"], HTTP),
+    (&["readinessProbe", "httpGet"], HTTP),
+    (&["startupProbe", "httpGet"], HTTP),
+    (&["lifecycle", "postStart", "httpGet"], HTTP),
+    (&["lifecycle", "preStop", "httpGet"], HTTP),
+    (&["env", "[]", "valueFrom", "fieldRef"], &[("apiVersion", "v1")]),
+];
+/// Below each of its volumes.
+pub(super) const IN_VOLUMES: &[(&[&str], &[Row])] = &[
+    (&["secret"], MODE),
+    (&["configMap"], MODE),
+    (&["downwardAPI"], MODE),
+    (&["projected"], MODE),
+    (&["hostPath"], &[("type", "''")]),
+];
