@@ -104,7 +104,7 @@ fn what_the_cluster_holds_is_part_of_a_request() {
     let without = Options { plain_values: vec![plain], ..creating() };
     let same = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &without);
     assert_eq!(same.grade, Grade::NoDifference, "{:?} {:?}", same.findings, same.reasons);
-    let narrow = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", "default"), &creating());
+    let narrow = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", "default"), &without);
     assert_eq!(narrow.grade, Grade::Different);
     let wider = narrow.findings.iter().find(|finding| finding.direction == Direction::Wider).unwrap();
     let cluster = wider.request.attributes.cluster.as_deref().unwrap();

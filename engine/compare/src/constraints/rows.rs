@@ -368,10 +368,13 @@ pub(super) const SAMPLES: &[Choices] = &[
     ("networking.v1.IPBlock", "cidr", NETWORKS),
     ("networking.v1.IPBlock", "except", &["10.1.0.0/16", "10.2.0.0/16"]),
     ("networking.v1.HTTPIngressPath", "path", &["/", "/x"]),
+    ("networking.v1.IngressRule", "host", HOSTS),
+    ("networking.v1.IngressTLS", "hosts", HOSTS),
     ("batch.v1.CronJobSpec", "schedule", &["0 0 * * *", "* * * * *"]),
 ];
 
 const ADDRESSES: &[&str] = &["10.0.0.1", "127.0.0.1"];
+const HOSTS: &[&str] = &["a.example", "*.example"];
 const NETWORKS: &[&str] = &["10.0.0.0/8", "0.0.0.0/0"];
 
 /// A field that stands beside one text of another field alone.

@@ -7,6 +7,7 @@
 use crate::objects::defaults::defaulted;
 use crate::objects::kinds::{Target, smallest};
 use crate::objects::schema::{Schema, Shape};
+use crate::objects::valid::{complete, is_stored};
 use crate::reads::Reads;
 use crate::reads::field_path::{Elements, FieldPath, Step, field_path, put, values_at};
 use crate::request::Request;
@@ -249,8 +250,9 @@ impl Search<'_, '_> {
         }
         self.like_request(&mut object, step, of_request);
         // What no API server takes is in no cluster.
-        let is_taken = self.schema.of(&object).is_none_or(|shape| has_types(&object, &shape, self.schema));
-        if is_taken { object } else { smallest(target, self.schema) }
+        complete(&mut object, self.schema);
+        let has_types = self.schema.of(&object).is_none_or(|shape| has_types(&object, &shape, self.schema));
+        if has_types && is_stored(&object, self.schema) { object } else { smallest(target, self.schema) }
     }
 
     /// Takes over values that the policies hold against those of the request's object.
@@ -283,8 +285,9 @@ fn globs(text: &str) -> Vec<String> {
     let middle = text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at);
     let (first, last) = text.split_at_checked(middle).unwrap_or((text, ""));
     let but_one: String = last.chars().skip(1).collect();
+    let below = text.find('.').and_then(|at| text.get(at..)).map(|domain| format!("*{domain}"));
     let all = [format!("{first}*"), format!("*{last}"), format!("{first}?{but_one}")];
-    all.into_iter().filter(|_| !text.is_empty()).collect()
+    below.into_iter().chain(all).filter(|_| !text.is_empty()).collect()
 }
 
 /// Whether both are called the same.

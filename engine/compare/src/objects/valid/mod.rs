@@ -75,7 +75,7 @@ fn is_user(name: &str) -> bool {
 }
 
 /// Whether an object may be in a cluster.
-fn is_stored(object: &Value, schema: &Schema) -> bool {
+pub(crate) fn is_stored(object: &Value, schema: &Schema) -> bool {
     let shape = schema.of(object);
     let is_known = shape.is_some();
     let kind = object.find_str(&["kind"]);
