@@ -28,6 +28,8 @@ pub enum Taken {
     PlainOrList,
     /// That what is base64 but for its padding has this too: Go's decoder, which Kyverno asks, errs without it, and CEL's does not.
     Padded,
+    /// That they are not this text of a pattern, operators and all, which Kyverno lets pass.
+    OtherThan(String),
 }
 
 /// How deep an object is looked into.
@@ -47,6 +49,7 @@ impl PlainValue {
             }
             Taken::PlainOrList => format!("{place} in JSON lists of strings"),
             Taken::Padded => format!("base64 in {place} with padding (`eA==`, not `eA`)"),
+            Taken::OtherThan(text) => format!("{place} not the text `{text}` itself"),
         }
     }
 
@@ -71,11 +74,12 @@ impl PlainValue {
 
     /// Whether a string is such.
     fn takes_text(&self, text: &str) -> bool {
-        match self.taken {
+        match &self.taken {
             Taken::NoWildcards => !text.contains(['*', '?']),
             Taken::NoWildcardsButAll => !text.contains(['*', '?']) || text == "*",
             Taken::PlainOrList => is_plain_or_list(text),
             Taken::Padded => is_padded(text),
+            Taken::OtherThan(pattern) => text != pattern,
             Taken::LikeField(_) => true,
         }
     }
@@ -184,6 +188,8 @@ mod tests {
             (Taken::PlainOrList, "[a]", false),
             (Taken::PlainOrList, "10", false),
             (Taken::PlainOrList, "{}", false),
+            (Taken::OtherThan("!a".to_owned()), "!a", false),
+            (Taken::OtherThan("!a".to_owned()), "a", true),
             (Taken::Padded, "eA", false),
             (Taken::Padded, "eA==", true),
             (Taken::Padded, "e-A", true),

@@ -3,6 +3,7 @@
 //! In: a document whose keys stand in their order, and its comments. Out: YAML with two blanks, lists below their keys, long texts as blocks.
 
 use crate::comments::{Lines, Placed};
+use crate::expressions::formula::end_of_quote;
 use engine_json::{Path, Value, to_json};
 use std::fmt::Write as _;
 
@@ -164,27 +165,46 @@ const OPERATORS: [&str; 3] = [" &&", " ||", " +"];
 /// The lines of a text that are read as one: each break stands for a single blank between words, in code for one behind an operator.
 fn folded(text: &str, indent: usize, is_code: bool) -> Vec<&str> {
     let room = WIDTH.saturating_sub(indent);
-    let (mut lines, mut rest) = (Vec::new(), text);
-    while rest.chars().count() > room {
-        let is_break = |at: usize| {
-            let (before, behind) = (rest.get(..at).unwrap_or(""), rest.get(at + 1..).unwrap_or(""));
-            let is_within = is_code
-                && (before.matches('\'').count() % 2 == 1
-                    || !OPERATORS.iter().any(|sign| before.ends_with(sign)));
-            !before.is_empty()
-                && !before.ends_with(' ')
-                && !behind.is_empty()
-                && !behind.starts_with(' ')
-                && !is_within
+    let (mut lines, mut from) = (Vec::new(), 0);
+    loop {
+        let rest = text.get(from..).unwrap_or("");
+        if rest.chars().count() <= room {
+            lines.push(rest);
+            return lines;
+        }
+        let is_break = |at: &usize| {
+            let (before, behind) = (rest.get(..*at).unwrap_or(""), rest.get(at + 1..).unwrap_or(""));
+            !before.is_empty() && !before.ends_with(' ') && !behind.is_empty() && !behind.starts_with(' ')
         };
-        let breaks = || rest.match_indices(' ').map(|(at, _)| at).filter(|at| is_break(*at));
+        let is_wanted = |at: &usize| {
+            let before = text.get(..from + at).unwrap_or("");
+            !is_code || (OPERATORS.iter().any(|sign| before.ends_with(sign)) && is_outside(before))
+        };
+        let breaks = || rest.match_indices(' ').map(|(at, _)| at).filter(is_break);
         let fits = |at: &usize| rest.get(..*at).is_some_and(|line| line.chars().count() <= room);
-        let Some(at) = breaks().take_while(fits).last().or_else(|| breaks().next()) else { break };
+        // A written text that is too long is broken between its words.
+        let fitting = || breaks().take_while(fits);
+        let found = fitting().filter(is_wanted).last().or_else(|| fitting().last());
+        let at = found.or_else(|| breaks().next()).unwrap_or(rest.len());
         lines.push(rest.get(..at).unwrap_or(""));
-        rest = rest.get(at + 1..).unwrap_or("");
+        from += at + 1;
+        if from > text.len() {
+            return lines;
+        }
     }
-    lines.push(rest);
-    lines
+}
+
+/// Whether the written texts of some code have all ended.
+fn is_outside(code: &str) -> bool {
+    let mut rest = code;
+    while let Some(at) = rest.find(['\'', '"']) {
+        let quote = rest.get(at..).unwrap_or("");
+        match end_of_quote(quote) {
+            Some(end) => rest = quote.get(end..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Whether a text is written as a block: it is long, has several lines or would need marks before its quotes, and a block gives it back.

@@ -37,7 +37,7 @@ pub use kinds::{Target, convert_all};
 pub use refusal::Class;
 
 use engine::wire::{Range, Text};
-use engine_compare::{FieldType, PlainValue};
+use engine_compare::{FieldType, PlainValue, Taken};
 use engine_json::{Path, Segment, Value};
 
 /// A place that has no faithful form.
@@ -120,10 +120,13 @@ fn notes(
     for (path, value) in types.plain() {
         let Some(path) = path else { continue };
         let line = place(&path).map_or_else(String::new, |range| format!("line {}: ", range.line));
-        notes.push(format!(
-            "{line}the source takes `*` and `?` in a value of the object for wildcards, the new policy compares it as it stands; taken for granted: {}",
-            value.describe()
-        ));
+        let why = match value.taken {
+            Taken::OtherThan(_) => "the source lets a value pass that is the text of its pattern",
+            _ => {
+                "the source takes `*` and `?` in a value of the object for wildcards, the new policy compares it as it stands"
+            }
+        };
+        notes.push(format!("{line}{why}; taken for granted: {}", value.describe()));
     }
     let field_types = types.assumed();
     if types.has_readable_images() {

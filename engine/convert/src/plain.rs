@@ -122,6 +122,14 @@ fn of_keys(keys: Vec<String>) -> Option<PlainValue> {
     })
 }
 
+/// A string that is taken not to be the text of a pattern; an API server takes no operators in names, labels and the like.
+pub(crate) fn other_than(access: &Access, pattern: &str) -> Option<PlainValue> {
+    let keys = keys(access);
+    // What may have no wildcard may have other signs.
+    let is_name = of_keys(keys.clone()).is_none() && !keys.iter().any(|key| key == "sysctls");
+    (!is_name).then(|| PlainValue { keys, taken: Taken::OtherThan(pattern.to_owned()) })
+}
+
 /// Whether it is the key of a map.
 fn is_key(item: &Expr) -> bool {
     matches!(item, Expr::Cel(text, Shape::Text) if text == "key")

@@ -103,19 +103,18 @@ spec:
     # Not for deletions.
     - expression: |-
         // A node's network is not for Pods.
-        object.spec.?hostNetwork.orValue(false) == false &&
+        !object.spec.?hostNetwork.orValue(false) &&
         // Neither are its processes, see
         // the guide.
         // never
-        object.spec.?hostPID.orValue(false) == false &&
+        !object.spec.?hostPID.orValue(false) &&
         object.spec.containers.all(container,
           // Every container.
           // no latest
-          (!container.image.endsWith(':latest') || container.image == '!*:latest') &&
+          !container.image.endsWith(':latest') &&
           // All limits.
           // bytes
-          container.?resources.?limits.?memory.hasValue() &&
-          string(container.resources.limits.memory) != '')
+          container.?resources.?limits.?memory.hasValue())
       message: no host network # what is said
     # End of the pattern.
     # End of the rules.
@@ -213,7 +212,9 @@ spec:
     - patchType: JSONPatch
       jsonPatch:
         expression: |-
-          (has(object.metadata.annotations) ? [] : [JSONPatch{op: 'add', path: '/metadata/annotations', value: {}}]) +
+          (has(object.metadata.annotations) ?
+            [] :
+            [JSONPatch{op: 'add', path: '/metadata/annotations', value: {}}]) +
           [
             // The first.
             JSONPatch{op: 'add', path: '/metadata/annotations/one', value: 'a'},

@@ -8,7 +8,7 @@ use crate::recorded;
 use engine::json::{Value, to_json};
 use engine::wire::Text;
 use engine::world::StaticWorld;
-use engine_compare::{Comparison, Grade, Options};
+use engine_compare::{Comparison, Grade, Options, PlainValue, Taken};
 use engine_convert::{Conversion, convert, grade};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -51,9 +51,11 @@ impl Row {
     /// What is taken for granted where no difference was found: outside of it the policies may differ.
     pub fn granted(&self) -> Vec<&'static str> {
         let conversion = &self.conversion;
+        let is_other = |one: &PlainValue| matches!(one.taken, Taken::OtherThan(_));
         let all = [
             (conversion.has_readable_images, "images that can be pulled"),
-            (!conversion.plain_values.is_empty(), "strings without wildcards"),
+            (conversion.plain_values.iter().any(|one| !is_other(one)), "strings without wildcards"),
+            (conversion.plain_values.iter().any(is_other), "no value that is the text of its pattern"),
             (!conversion.field_types.is_empty(), "types of custom kinds"),
             (conversion.leaves_deletions, "no deletions"),
             (conversion.keeps_order, "order of containers"),

@@ -16,7 +16,9 @@ pub(crate) struct Traces(RefCell<Vec<(Path, Vec<String>)>>);
 impl Traces {
     /// This formula says what stands there.
     pub(crate) fn note(&self, path: &Path, formula: &Formula) {
-        let begins = formula.begins();
+        let mut begins = formula.begins();
+        let simplified = formula.clone().simplified().begins();
+        begins.extend(simplified.into_iter().filter(|one| !formula.begins().contains(one)));
         let mut all = self.0.borrow_mut();
         if !begins.is_empty() && !all.iter().any(|(known, of)| known == path && *of == begins) {
             all.push((path.clone(), begins));
@@ -27,7 +29,11 @@ impl Traces {
     fn line(&self, path: &[Segment], lines: &[&str]) -> Option<usize> {
         let all = self.0.borrow();
         all.iter().filter(|(known, _)| **known == *path).find_map(|(_, begins)| {
-            let says = |line: &&str| begins.iter().any(|begin| line.contains(begin.as_str()));
+            // A line may end where a list begins that is too long for it.
+            let begun =
+                |line: &str, begin: &str| line.ends_with(['[', '{']) && begin.starts_with(line.trim_start());
+            let says =
+                |line: &&str| begins.iter().any(|begin| line.contains(begin.as_str()) || begun(line, begin));
             let found: Vec<usize> =
                 lines.iter().enumerate().filter(|(_, line)| says(line)).map(|(at, _)| at).collect();
             if let [one] = found.as_slice() {

@@ -285,8 +285,18 @@ impl Elements {
         };
         Ok(match filter {
             Formula::True => format!("size({})", self.list),
-            filter => format!("size({}.filter({}, {}))", operand(&self.list), self.name, filter.text()),
+            filter => format!("size({})", self.filtered(&filter)),
         })
+    }
+
+    /// The list with those elements alone for which this holds.
+    fn filtered(&self, filter: &Formula) -> String {
+        let (list, name, filter) = (operand(&self.list), &self.name, filter.text());
+        if filter.contains('\n') {
+            format!("{list}.filter({name},\n  {})", filter.replace('\n', "\n  "))
+        } else {
+            format!("{list}.filter({name}, {filter})")
+        }
     }
 
     /// Whether they are parts of an answer of the cluster.
@@ -309,7 +319,7 @@ impl Elements {
         let filter = Formula::and([self.filter.clone(), there]);
         let list = match filter {
             Formula::True => operand(&self.list),
-            filter => format!("{}.filter({}, {})", operand(&self.list), self.name, filter.text()),
+            filter => self.filtered(&filter),
         };
         let list = if item == self.name { list } else { format!("{list}.map({}, {item})", self.name) };
         Ok((list, shape.unwrap_or(Shape::Any)))

@@ -2,8 +2,7 @@
 //!
 //! In: tests, joined by *and*, *or*, *not* and quantifiers. Out: the shortest text of them, on several lines where one is too long.
 
-/// How wide a line may be before it is broken.
-const WIDTH: usize = 100;
+use crate::expressions::lines::{ALONE, WIDTH};
 
 /// A truth value of CEL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,9 +120,14 @@ impl Formula {
         }
     }
 
-    /// The text.
+    /// The text, with nothing in it that says nothing.
     pub(crate) fn text(&self) -> String {
-        self.at(0)
+        self.clone().simplified().at(0, 0)
+    }
+
+    /// The text as it was put together.
+    pub(crate) fn text_as_is(&self) -> String {
+        self.flat()
     }
 
     fn flat(&self) -> String {
@@ -148,33 +152,50 @@ impl Formula {
         }
     }
 
-    fn at(&self, indent: usize) -> String {
+    /// The text from this column on, with so many letters behind it.
+    fn at(&self, indent: usize, behind: usize) -> String {
         let flat = self.flat();
-        if flat.len() + indent <= WIDTH {
+        let width = if indent + behind == 0 { ALONE } else { WIDTH };
+        if flat.chars().count() + indent + behind <= width {
             return flat;
         }
+        self.broken(indent, behind)
+    }
+
+    /// The same on several lines, where it has parts.
+    fn broken(&self, indent: usize, behind: usize) -> String {
         let pad = " ".repeat(indent);
         match self {
             And(all) | Or(all) => {
                 let is_or = matches!(self, Or(_));
+                let behind = behind.max(SIGN.len());
                 let parts = all.iter().map(|one| match one {
-                    And(_) if is_or => bracket(one, indent),
-                    Or(_) => bracket(one, indent),
-                    other => other.at(indent),
+                    And(_) if is_or => bracket(one, indent, behind),
+                    Or(_) => bracket(one, indent, behind),
+                    other => other.at(indent, behind),
                 });
-                let sign = if is_or { " ||" } else { " &&" };
+                let sign = if is_or { " ||" } else { SIGN };
                 parts.collect::<Vec<_>>().join(&format!("{sign}\n{pad}"))
             }
             Each(list, quantifier, name, body) => {
-                let inner = body.at(indent + 2);
+                let is_long = matches!(**body, And(_) | Or(_)) && body.flat().len() > MAX_TOGETHER;
+                let inner = if is_long {
+                    body.broken(indent + 2, behind + 1)
+                } else {
+                    body.at(indent + 2, behind + 1)
+                };
                 let list = operand(list);
                 format!("{list}.{}({name},\n{pad}  {inner})", quantifier.as_str())
             }
-            Not(inner) => format!("!({})", inner.at(indent + 2)),
-            True | False | Test(..) => flat,
+            Not(inner) if !matches!(**inner, Test(..)) => format!("!({})", inner.at(indent + 2, behind + 1)),
+            Not(_) | True | False | Test(..) => self.flat(),
         }
     }
 }
+
+/// How long conditions on an element may be that share a line.
+const MAX_TOGETHER: usize = 60;
+const SIGN: &str = " &&";
 
 impl Quantifier {
     fn as_str(self) -> &'static str {
@@ -204,8 +225,8 @@ fn push(kept: &mut Vec<Formula>, one: Formula) {
     }
 }
 
-fn bracket(one: &Formula, indent: usize) -> String {
-    format!("({})", one.at(indent + 1))
+fn bracket(one: &Formula, indent: usize, behind: usize) -> String {
+    format!("({})", one.at(indent + 1, behind + 1))
 }
 
 /// Whether a text is one call or one path, so that `!` may stand before it.
@@ -232,13 +253,31 @@ fn is_call(text: &str) -> bool {
     true
 }
 
+/// Where the written text ends with which a text begins.
+pub(crate) fn end_of_quote(text: &str) -> Option<usize> {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// A text as the receiver of a call.
 pub(crate) fn operand(text: &str) -> String {
     if is_call(text) { text.to_owned() } else { format!("({text})") }
 }
 
-/// A text of CEL.
+/// A text of CEL; one with an apostrophe in double quotes.
 pub(crate) fn quoted(text: &str) -> String {
+    if text.contains('\'') && !text.contains(['"', '\\']) && !text.contains(char::is_control) {
+        return format!("\"{text}\"");
+    }
     let mut out = String::from("'");
     for c in text.chars() {
         match c {

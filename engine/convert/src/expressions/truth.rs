@@ -105,7 +105,7 @@ impl Reading<'_, '_> {
             Expr::Field(access) | Expr::Defaulted(access, _) | Expr::Nullable(access) => {
                 match &access.shape {
                     Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
-                    Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
+                    Some(Shape::Truth) => Ok(Formula::test(access.or("false"))),
                     Some(Shape::List(_)) => {
                         Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
                     }

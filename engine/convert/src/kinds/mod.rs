@@ -10,6 +10,7 @@ pub(crate) mod policy;
 pub(crate) mod templates;
 pub(crate) mod usable;
 
+use crate::expressions::lines::broken;
 use crate::expressions::types::Types;
 use crate::kinds::exception::{Known, key_of};
 use crate::kinds::policy::Policies;
@@ -25,6 +26,7 @@ use engine::wire::Text;
 use engine_compare::PlainValue;
 use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Value};
+use std::collections::BTreeSet;
 
 /// Kyverno's classic kinds.
 const CLASSIC: [&str; 5] =
@@ -240,6 +242,8 @@ fn conversion(
     let made = given.convert(value, id, target, &types);
     let place = |path: &Path| positions.of_path(id, path);
     let mut policies = made.policies;
+    let written = texts_of(value);
+    policies.documents.iter_mut().for_each(|document| break_lines(document, &written));
     let of_source = usable::by_kyverno((given.bundle, given.said), id, positions);
     policies.refusals.extend(usable::without_namespace(value).map(|refusal| (String::new(), refusal)));
     if of_source.is_empty() && policies.refusals.is_empty() {
@@ -281,6 +285,32 @@ fn conversion(
         allows_existing_violations: policies.allows_existing_violations,
         leaves_deletions: policies.leaves_deletions,
         beside: made.beside,
+    }
+}
+
+/// The strings that are written in a document.
+fn texts_of(value: &Value) -> BTreeSet<&str> {
+    match value {
+        Value::String(text) => std::iter::once(&**text).collect(),
+        Value::Array(list) => list.iter().flat_map(texts_of).collect(),
+        Value::Object(map) => map.iter().flat_map(|(_, value)| texts_of(value)).collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// Breaks the long lines of expressions but of those that the source has.
+fn break_lines(value: &mut Value, written: &BTreeSet<&str>) {
+    if let Some(list) = value.array_mut() {
+        for one in list.iter_mut() {
+            break_lines(one, written);
+        }
+    }
+    let Some(map) = value.object_mut() else { return };
+    for (key, value) in map.iter_mut() {
+        match value.as_str().filter(|text| key.as_str() == "expression" && !written.contains(text)) {
+            Some(text) => *value = Value::from(broken(text)),
+            None => break_lines(value, written),
+        }
     }
 }
 

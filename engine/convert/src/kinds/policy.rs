@@ -307,9 +307,7 @@ fn one(
         .and_then(Value::as_array)
         .unwrap_or_default()
         .to_vec();
-    // No deletion gets as far.
-    let is_certain = |text: &str| text == "request.operation != 'DELETE'" && !operations.contains(&"DELETE");
-    conditions.extend(parts.conditions.iter().filter(|(_, text)| !is_certain(text)).map(named));
+    conditions.extend(parts.conditions.iter().map(named));
     if !conditions.is_empty() {
         spec.insert("matchConditions", Value::array(conditions));
     }

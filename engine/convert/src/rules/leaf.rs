@@ -9,6 +9,7 @@ use crate::expressions::functions::of_any_user;
 use crate::expressions::scope::Scope;
 use crate::expressions::template::whole;
 use crate::expressions::wildcard::like;
+use crate::plain;
 use crate::refusal::{Class, Converted, refuse};
 use engine::pattern::leaf::Leaf;
 use engine::template::replace_variables;
@@ -43,7 +44,8 @@ pub(crate) fn leaf(
     let compiled = Leaf::new(pattern);
     let holds = absent == Absent::Holds || compiled.accepts(&Value::Null);
     let test = |text: &str| on(text, access.shape.as_ref(), pattern, path);
-    let plain = test(access.plain())?;
+    assume_no_pattern(access, pattern, path, scope);
+    let plain = if is_amount_there(access, pattern) { Formula::True } else { test(access.plain())? };
     if !access.is_optional() {
         return Ok(plain);
     }
@@ -56,6 +58,17 @@ pub(crate) fn leaf(
     } else {
         Formula::and([access.is_there(), plain])
     })
+}
+
+/// Fields whose values are quantities, which an API server takes only where they are not empty.
+const OF_QUANTITIES: [&str; 5] = ["limits", "requests", "hard", "capacity", "allocatable"];
+
+/// Whether no more is asked of a quantity than that it is there.
+fn is_amount_there(access: &Access, pattern: &Value) -> bool {
+    let of = access.path().and_then(|path| path.iter().rev().nth(1));
+    matches!(pattern.as_str(), Some("?*" | "*?"))
+        && access.shape == Some(Shape::Either)
+        && of.is_some_and(|of| OF_QUANTITIES.contains(&of.as_str()))
 }
 
 /// The value is that of a variable.
@@ -201,6 +214,8 @@ fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Conve
     }
     match pattern {
         Value::Null => Ok(Formula::or(["''", "0", "false"].map(|empty| Formula::equal(value, empty)))),
+        Value::Bool(true) if shape == Some(&Shape::Truth) => Ok(Formula::test(value)),
+        Value::Bool(false) if shape == Some(&Shape::Truth) => Ok(Formula::test(value).negated()),
         Value::Bool(wanted) => Ok(Formula::equal(value, &wanted.to_string())),
         Value::Number(_) => Ok(match shape {
             Some(Shape::Number) => Formula::equal(value, &engine_json::to_json(pattern)),
@@ -215,7 +230,6 @@ fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Conve
 
 fn text_on(value: &str, shape: Option<&Shape>, text: &str, path: &Path) -> Converted<Formula> {
     let terms = terms(text);
-    let as_written = itself(value, shape, text, &terms);
     let plain: Option<Vec<String>> = terms
         .iter()
         .map(|terms| match terms.as_slice() {
@@ -225,28 +239,34 @@ fn text_on(value: &str, shape: Option<&Shape>, text: &str, path: &Path) -> Conve
         .collect();
     if let Some(words) = plain.filter(|words| words.len() > 1 && matches!(shape, Some(Shape::Text) | None)) {
         let list = words.join(", ");
-        return Ok(Formula::or([Formula::test(format!("{value} in [{list}]")), as_written]));
+        return Ok(Formula::test(format!("{value} in [{list}]")));
     }
     let mut all = Vec::new();
     for alternative in &terms {
         let tests = alternative.iter().map(|term| term_on(value, shape, term, path));
         all.push(Formula::and(tests.collect::<Converted<Vec<_>>>()?));
     }
-    all.push(as_written);
     Ok(Formula::or(all))
 }
 
-/// That the value is the text of the pattern, operators and all, where nothing else says so.
+/// Takes it for granted that no value is the text of a pattern, operators and all, which Kyverno lets pass, where nothing else says so.
 // Kyverno: pattern.validateStringPattern compares the texts as they are first.
-fn itself(value: &str, shape: Option<&Shape>, text: &str, terms: &[Vec<Term>]) -> Formula {
+fn assume_no_pattern(access: &Access, pattern: &Value, path: &Path, scope: &Scope<'_>) {
+    let Some(text) = pattern.as_str() else { return };
+    let shape = match &access.shape {
+        Some(Shape::List(inner)) => Some(&**inner),
+        shape => shape.as_ref(),
+    };
     let takes = |term: &Term| match term {
         Term::Is(operand) => engine::value::wildcard::matches(operand, text),
         Term::IsNot(operand) => !engine::value::wildcard::matches(operand, text),
         Term::Than(..) | Term::Between(..) | Term::Outside(..) => shape != Some(&Shape::Text),
     };
-    let is_taken = terms.iter().any(|terms| terms.iter().all(takes));
+    let is_taken = terms(text).iter().any(|terms| terms.iter().all(takes));
     let is_text = matches!(shape, Some(Shape::Text | Shape::Any) | None);
-    if is_taken || !is_text { Formula::False } else { Formula::equal(value, &quoted(text)) }
+    if let Some(value) = plain::other_than(access, text).filter(|_| is_text && !is_taken) {
+        scope.schema.assume_plain(Some(path), value);
+    }
 }
 
 /// Whether a text stands for itself alone.
@@ -274,7 +294,8 @@ fn is(value: &str, shape: Option<&Shape>, operand: &str, path: &Path) -> Convert
     }
     match shape {
         Some(Shape::Truth) => match operand {
-            "true" | "false" => Ok(Formula::equal(value, operand)),
+            "true" => Ok(Formula::test(value)),
+            "false" => Ok(Formula::test(value).negated()),
             "*" | "?*" => Ok(Formula::True),
             _ => refuse(Class::Pattern, path, format!("the string `{operand}` in place of true or false")),
         },
@@ -291,6 +312,8 @@ fn is(value: &str, shape: Option<&Shape>, operand: &str, path: &Path) -> Convert
         Some(Shape::Any | Shape::List(_)) | None if matches!(operand, "true" | "false") => {
             Ok(like(&format!("string({value})"), operand))
         }
+        // What the schema says is a text is one.
+        Some(Shape::Text) if !operand.is_empty() && operand.trim_matches('*').is_empty() => Ok(Formula::True),
         Some(Shape::Text | Shape::Any | Shape::List(_)) | None => Ok(like(value, operand)),
     }
 }

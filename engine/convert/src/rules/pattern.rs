@@ -166,13 +166,14 @@ impl Walk<'_, '_> {
                     let first = Access::of(&format!("{map}[{first}]"), Some(Shape::Text));
                     self.leaf(&first, value, Absent::IsNull, path)
                 };
-                let mut holds = of_first(&first)?;
                 let is_seen = self.scope.elements.is_empty() && map.starts_with("object.");
-                if is_seen && holds.text().matches(&first).count() > 1 {
+                let holds = if is_seen {
                     // A variable is evaluated where it is read, which is only where there is such a key.
                     let name = if map.ends_with("annotations") { "annotationKey" } else { "labelKey" };
-                    holds = of_first(&self.scope.variable_of(name, &first))?;
-                }
+                    of_first(&self.scope.variable_of(name, &first))?
+                } else {
+                    of_first(&first)?
+                };
                 Ok(match anchor {
                     None => Formula::and([is_there, holds]),
                     Some(_) => Formula::or([is_there.negated(), holds]),

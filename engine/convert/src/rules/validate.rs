@@ -61,8 +61,10 @@ pub(crate) struct Parts {
 
 /// The conditions on which a rule is asked.
 pub(crate) struct Asked {
-    /// Names and expressions of those of `match` and `exclude`.
-    conditions: Vec<(String, String)>,
+    /// Names and formulas of those of `match` and `exclude`.
+    conditions: Vec<(String, Formula)>,
+    /// What is known of all requests that reach the policy.
+    known: Vec<(&'static str, Vec<String>)>,
     /// Preconditions.
     preconditions: Block,
     /// What must be there so that no precondition errs.
@@ -87,11 +89,28 @@ impl Asked {
     }
 
     fn with(&self, preconditions: Formula) -> Vec<(String, String)> {
-        let own = Some(preconditions).filter(|made| *made != Formula::True);
-        let own = own.map(|made| ("preconditions".to_owned(), made.text()));
-        self.conditions.iter().cloned().chain(own).collect()
+        let own = ("preconditions".to_owned(), preconditions);
+        let all = self.conditions.iter().chain(std::iter::once(&own));
+        let all = all.map(|(name, formula)| (name.clone(), self.seen(formula.clone())));
+        all.filter(|(_, formula)| *formula != Formula::True)
+            .map(|(name, formula)| (name, formula.text()))
+            .collect()
+    }
+
+    /// A formula as the requests decide it that reach the policy.
+    fn seen(&self, formula: Formula) -> Formula {
+        let known = self.known.iter();
+        known.fold(formula, |formula, (way, values)| formula.where_one_of(way, values)).simplified()
+    }
+
+    /// The same where deletions reach the policy too.
+    fn for_deletions(mut self) -> Self {
+        self.known.retain(|(way, _)| *way != OPERATION);
+        self
     }
 }
+
+const OPERATION: &str = "request.operation";
 
 /// The conditions on which a rule is asked.
 pub(crate) fn conditions(
@@ -100,19 +119,46 @@ pub(crate) fn conditions(
     selection: &Selection,
     scope: &Scope<'_>,
 ) -> Converted<Asked> {
-    let conditions = selection.conditions.iter().map(|(name, formula)| (name.clone(), formula.text()));
-    let conditions: Vec<(String, String)> = conditions.collect();
+    let operations = match selection.operations.as_slice() {
+        [] => ["CREATE", "UPDATE"].map(str::to_owned).to_vec(),
+        named => named.to_vec(),
+    };
+    let mut known = vec![(OPERATION, operations)];
+    let names: Vec<String> = selection.kinds.iter().map(|kind| kind.name.clone()).collect();
+    // Autogen asks the same of other kinds.
+    if !selection.owner.is_extended && !names.iter().any(|name| name.contains(['*', '?'])) {
+        known.push(("request.kind.kind", names));
+    }
     let preconditions = match rule.get("preconditions").filter(|written| !written.is_null()) {
         Some(written) => Conditions::new(&scope.inline()).block(written, &below(path, ["preconditions"]))?,
         None => Block::default(),
     };
-    Ok(Asked { conditions, needs: preconditions.needs(), preconditions })
+    Ok(Asked { conditions: selection.conditions.clone(), known, needs: preconditions.needs(), preconditions })
 }
 
 /// Preconditions that validations ask, as variables of the policy are seen by them alone.
 fn within(rule: &Value, path: &Path, asked: &Asked, scope: &Scope<'_>) -> Converted<Option<Block>> {
     let written = rule.get("preconditions").filter(|_| asked.asks_cluster());
     written.map(|written| Conditions::new(scope).block(written, &below(path, ["preconditions"]))).transpose()
+}
+
+/// What a rule asks that has a pattern, conditions or loops: a formula that must be true for each part.
+fn asked_of(body: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Option<Vec<Formula>>> {
+    let object = Access::root("object", scope.shape.clone());
+    Ok(Some(if let Some(written) = body.get("pattern") {
+        vec![pattern(&object, written, &place(path, "pattern"), scope)?.admits]
+    } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
+        vec![any_pattern(&object, written, &place(path, "anyPattern"), scope)?]
+    } else if let Some(deny) = body.get("deny") {
+        vec![denied(deny, path, scope)?]
+    } else if let Some(loops) = body.get("foreach").and_then(Value::as_array) {
+        let loops = loops.iter().enumerate().map(|(at, written)| {
+            foreach::validate(written, &below(path, ["validate", "foreach"]).join(at), scope)
+        });
+        loops.collect::<Converted<_>>()?
+    } else {
+        return Ok(None);
+    }))
 }
 
 /// A rule that validates.
@@ -125,63 +171,56 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
     let mut scope = Scope::of_rule(&selection, schema);
     scope.context(rule.get("context"), &below(path, ["context"]));
     let asked = conditions(rule, path, &selection, &scope)?;
-    let object = Access::root("object", scope.shape.clone());
     let said = message::message(body.find_str(&["message"]), &scope.for_message());
     let mut notes: Vec<String> = said.note.iter().cloned().collect();
     let needs = asked.preconditions.asked().needs;
     let within = within(rule, path, &asked, &scope)?;
-    let one = |formula: Formula| Validation {
-        expression: match &within {
-            Some(block) => block.guards(formula).text(),
-            None => Formula::and([needs.clone(), formula]).text(),
-        },
-        message: said.text.clone(),
-        message_expression: said.expression.clone(),
-    };
-    let mut validations = Vec::new();
-    if let Some(written) = body.get("pattern") {
-        validations.push(one(pattern(&object, written, &place(path, "pattern"), &scope)?.admits));
-    } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
-        validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), &scope)?));
-    } else if let Some(deny) = body.get("deny") {
-        validations.push(one(denied(deny, path, &scope)?));
-    } else if let Some(loops) = body.get("foreach").and_then(Value::as_array) {
-        for (at, written) in loops.iter().enumerate() {
-            let place = below(path, ["validate", "foreach"]).join(at);
-            validations.push(one(foreach::validate(written, &place, &scope)?));
+    let Some(formulas) = asked_of(&body, path, &scope)? else {
+        if let Some(level) = body.get("podSecurity") {
+            let place = below(path, ["validate", "podSecurity"]);
+            return podsecurity::rule(
+                level,
+                &place,
+                Parts {
+                    selection,
+                    conditions: asked.plain(),
+                    variables: scope.variables(&[]),
+                    notes,
+                    ..Parts::default()
+                },
+            );
         }
-    } else if let Some(level) = body.get("podSecurity") {
-        let place = below(path, ["validate", "podSecurity"]);
-        return podsecurity::rule(
-            level,
-            &place,
-            Parts {
-                selection,
-                conditions: asked.plain(),
-                variables: scope.variables(&[]),
-                validations,
-                notes,
-                ..Parts::default()
-            },
-        );
-    } else if let Some(cel) = body.get("cel") {
-        return crate::rules::native::rule(
-            rule,
-            cel,
-            path,
-            Parts { selection, conditions: asked.plain(), validations, notes, ..Parts::default() },
-        );
-    } else {
+        if let Some(cel) = body.get("cel") {
+            return crate::rules::native::rule(
+                rule,
+                cel,
+                path,
+                Parts { selection, conditions: asked.plain(), notes, ..Parts::default() },
+            );
+        }
         return refuse(
             Class::Rule,
             &below(path, ["validate"]),
             "a rule without `pattern`, `anyPattern`, `deny`, `foreach`, `podSecurity` and `cel`",
         );
-    }
+    };
+    let deletes = selection.operations.is_empty() && asks_deny(&body) && scope.facts().asks_for_deletions;
+    let asked = if deletes { asked.for_deletions() } else { asked };
+    let validation = |formula: Formula| Validation {
+        expression: asked
+            .seen(within.as_ref().map_or_else(
+                || Formula::and([needs.clone(), formula.clone()]),
+                |block| block.guards(formula.clone()),
+            ))
+            .text(),
+        message: said.text.clone(),
+        message_expression: said.expression.clone(),
+    };
+    let validations: Vec<Validation> = formulas.into_iter().map(validation).collect();
     let variables = scope.variables(&validations.iter().flat_map(Validation::texts).collect::<Vec<_>>());
     refuses_something(&variables, &validations, path)?;
     notes.extend(scope.notes());
-    let conditions = if within.is_some() { asked.conditions.clone() } else { asked.checked() };
+    let conditions = if within.is_some() { asked.with(Formula::True) } else { asked.checked() };
     let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };
     deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
@@ -211,12 +250,16 @@ fn denied(deny: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
     }
 }
 
-/// A rule that names deletions is for them too, where it reads nothing of the object, which is the old one then.
-fn deletions(parts: &mut Parts, facts: Facts, body: &Value, path: &Path) -> Converted<()> {
+/// Whether a body has conditions to refuse, which Kyverno evaluates for deletions too.
+fn asks_deny(body: &Value) -> bool {
     let has_deny = |one: &Value| one.get("deny").is_some() || one.get("foreach").is_some();
     let loops = body.get("foreach").and_then(Value::as_array).unwrap_or_default();
-    let asks = body.get("deny").is_some() || loops.iter().any(has_deny);
-    if !asks || !parts.selection.operations.is_empty() {
+    body.get("deny").is_some() || loops.iter().any(has_deny)
+}
+
+/// A rule that names deletions is for them too, where it reads nothing of the object, which is the old one then.
+fn deletions(parts: &mut Parts, facts: Facts, body: &Value, path: &Path) -> Converted<()> {
+    if !asks_deny(body) || !parts.selection.operations.is_empty() {
         return Ok(());
     }
     if !facts.asks_for_deletions {

@@ -337,7 +337,7 @@ fn a_cleanup_policy_deletes_the_same() {
         (
             "ClusterCleanupPolicy",
             "match: {any: [{resources: {kinds: [ReplicaSet]}}]}\nconditions: {all: [{key: '{{ target.spec.replicas }}', operator: Equals, value: 0}, {key: \"{{ time_diff('{{target.metadata.creationTimestamp}}','{{ time_now_utc() }}') }}\", operator: GreaterThan, value: 30s}]}",
-            "time.truncate(time.now(), duration('1s')) - timestamp(object.metadata.creationTimestamp) > duration('30s')",
+            "time.truncate(time.now(), duration('1s')) - timestamp(object.metadata.creationTimestamp) >\n          duration('30s')",
         ),
         (
             "ClusterCleanupPolicy",

@@ -36,7 +36,7 @@ fn attestors_and_references_are_written_anew() {
     let notary = "type: Notary, imageReferences: ['*'], attestations: [{type: sbom/spdx, attestors: [{count: 1, entries: [{certificates: \
                   {cert: c}}, {certificates: {cert: d}}]}]}]";
     let text = converted(&policy(notary), Target::Cel)[0].text();
-    let call = "verifyAttestationSignatures(image, attestations.attestation, [attestors.notary, attestors.notary2]) > 0";
+    let call = "verifyAttestationSignatures(image, attestations.attestation,\n            [attestors.notary, attestors.notary2]) > 0";
     assert!(text.contains(call) && text.contains("referrer:\n        type: sbom/spdx"), "{text}");
 }
 
