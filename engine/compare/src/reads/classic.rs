@@ -6,6 +6,7 @@
 use crate::objects::kinds::CONTAINER_LISTS;
 use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::jmespath::{self, Names, literal};
+use crate::reads::keys::filled;
 use crate::reads::{Origin, Reads};
 use crate::search::cluster::Asked;
 use crate::sides::side::NAME_LABEL;
@@ -392,11 +393,12 @@ fn read_pattern(pattern: &Value, path: &mut FieldPath, names: &Names, reads: &mu
     match pattern {
         Value::Object(map) => {
             for (key, below) in map.iter() {
-                let key = without_anchor(key).replace(['*', '?'], "x");
-                path.push(Step::Key(Str::from(key)));
-                reads.note_object(path, &[]);
-                read_pattern(below, path, names, reads, depth + 1);
-                path.pop();
+                for key in filled(without_anchor(key)) {
+                    path.push(Step::Key(key));
+                    reads.note_object(path, &[]);
+                    read_pattern(below, path, names, reads, depth + 1);
+                    path.pop();
+                }
             }
         }
         Value::Array(items) => {
@@ -446,7 +448,7 @@ pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: 
     let Some(selector) = selector else { return };
     for (key, value) in selector.get("matchLabels").and_then(Value::as_object).into_iter().flat_map(Map::iter)
     {
-        note(&key.replace('*', "x"), std::slice::from_ref(value));
+        filled(key).iter().for_each(|key| note(key, std::slice::from_ref(value)));
     }
     for entry in list(selector.get("matchExpressions")) {
         note(entry.find_str(&["key"]), list(entry.get("values")));
@@ -467,8 +469,12 @@ fn read_filter(filter: &Value, reads: &mut Reads) {
         for (key, value) in
             resources.get("annotations").and_then(Value::as_object).into_iter().flat_map(Map::iter)
         {
-            let key = key.replace('*', "x");
-            reads.note_object(&field_path(&["metadata", "annotations", &key]), std::slice::from_ref(value));
+            for key in filled(key) {
+                reads.note_object(
+                    &field_path(&["metadata", "annotations", &key]),
+                    std::slice::from_ref(value),
+                );
+            }
         }
         read_selector(resources.get("selector"), reads, Selected::Object);
         read_selector(resources.get("namespaceSelector"), reads, Selected::Namespace);

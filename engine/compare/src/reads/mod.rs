@@ -9,6 +9,7 @@ pub(crate) mod classic;
 pub(crate) mod field_path;
 pub(crate) mod forms;
 pub(crate) mod jmespath;
+mod keys;
 pub(crate) mod params;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
