@@ -2,6 +2,7 @@
 //!
 //! In: an expression. Out: copies with one mistake each, in the order of the text.
 
+use crate::mistakes::further;
 use crate::mistakes::mutants::Class;
 use crate::reads::cel::parsed;
 use engine_cel::ast::{Ast, Expr, ExprId, Literal};
@@ -16,6 +17,7 @@ const SWAPS: &[(Class, &str, &str)] = &[
     (Class::Operator, ">=", ">"),
     (Class::Operator, " < ", " <= "),
     (Class::Operator, " > ", " >= "),
+    (Class::Operator, "request.dryRun", "!request.dryRun"),
     (Class::Operator, "!has(", "has("),
     (Class::Operator, "startsWith(", "endsWith("),
     (Class::Operator, "endsWith(", "startsWith("),
@@ -53,6 +55,9 @@ pub(crate) fn mutants(expression: &str) -> Vec<(Class, String, String)> {
     }
     for (at, length, new) in constants(expression, &is_in_text) {
         all.push((at, Class::Constant, replaced(expression, at, length, &new), format!("{new} at {at}")));
+    }
+    for (at, length, new) in further::elements(expression, &is_in_text) {
+        all.push((at, Class::Order, replaced(expression, at, length, &new), format!("{new} at {at}")));
     }
     all.sort_by_key(|(at, ..)| *at);
     all.into_iter().map(|(_, class, new, text)| (class, new, text)).collect()

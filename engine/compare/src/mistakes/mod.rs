@@ -5,6 +5,7 @@
 pub(crate) mod cel_mutants;
 mod conditions;
 mod elements;
+mod further;
 pub(crate) mod idle;
 pub mod mutants;
 pub(crate) mod noticed;

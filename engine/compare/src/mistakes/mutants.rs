@@ -3,6 +3,7 @@
 //! In: a policy as written. Out: copies with one mistake each: an operator, a constant, a path, a quantifier, an exclusion, a list that
 //! is forgotten, an anchor, a value for what is absent.
 
+use crate::mistakes::further;
 use crate::mistakes::idle::is_idle;
 use crate::reads::classic::without_anchor;
 use engine_json::{Map, Path, Str, Value};
@@ -26,6 +27,14 @@ pub enum Class {
     Anchor,
     /// What is absent counts as something else.
     OrValue,
+    /// It is asked about other operations.
+    Operations,
+    /// Another key of a map.
+    Key,
+    /// Another element of a list.
+    Order,
+    /// Another answer of the cluster, or another part of it.
+    Context,
 }
 
 impl Class {
@@ -40,6 +49,10 @@ impl Class {
             Class::List => "list",
             Class::Anchor => "anchor",
             Class::OrValue => "orValue",
+            Class::Operations => "operations",
+            Class::Key => "key",
+            Class::Order => "order",
+            Class::Context => "context",
         }
     }
 }
@@ -77,6 +90,7 @@ enum Part {
     Conditions,
     Match,
     Expressions,
+    Context,
 }
 
 fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<(Mutant, Path)>) {
@@ -97,7 +111,8 @@ fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<
             }
         }
         Value::Array(items) => {
-            let is_droppable = items.len() > 1 && part != Part::Elsewhere;
+            let is_droppable =
+                items.len() > 1 && (part != Part::Elsewhere || further::is_of_exceptions(last_key(path)));
             // `a || a && b` is `a`.
             let is_alternative = part == Part::Match && last_key(path) == Some("any");
             let is_idle = |at: &usize| is_alternative && is_covered(items, *at);
@@ -129,19 +144,31 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
         });
         Some(Value::object(entries.collect()))
     };
+    if part == Part::Match {
+        for (class, new, text) in further::operations(last_key(path).unwrap_or_default(), map) {
+            put(class, &path.join("operations"), new, text);
+        }
+    }
     for (key, below) in map.iter() {
         let has_one = below.as_array().is_some_and(|items| items.len() == 1) && map.len() == 1;
-        for (class, new, text) in other_keys(key, below, part) {
+        let of = last_key(path).unwrap_or_default();
+        let is_keyed =
+            part == Part::Pattern || (part == Part::Match && matches!(of, "matchLabels" | "annotations"));
+        let others = if is_keyed { further::keys(key, below, of) } else { Vec::new() };
+        for (class, new, text) in other_keys(key, below, part).into_iter().chain(others) {
             // One alternative is the same as one demand.
             if class == Class::Quantifier && has_one {
                 continue;
             }
             put(class, path, replace(key, new.as_deref(), below), text);
         }
-        if matches!(
-            key.as_str(),
-            "exclude" | "preconditions" | "matchConditions" | "excludeResourceRules" | "celPreconditions"
-        ) {
+        let is_of_exception = key == "conditions" && map.contains_key("exceptions");
+        if is_of_exception
+            || matches!(
+                key.as_str(),
+                "exclude" | "preconditions" | "matchConditions" | "excludeResourceRules" | "celPreconditions"
+            )
+        {
             put(Class::Exclude, &path.join(key.clone()), None, "taken away".to_owned());
         }
         if key == "operator"
@@ -194,6 +221,7 @@ fn part_of(key: &str, part: Part) -> Part {
     match key {
         "pattern" | "anyPattern" => Part::Pattern,
         "conditions" | "preconditions" => Part::Conditions,
+        "context" if part == Part::Elsewhere => Part::Context,
         "match" | "exclude" | "matchConstraints" | "excludeResourceRules" => Part::Match,
         "validations" | "variables" | "matchConditions" | "expressions" | "celPreconditions" => {
             Part::Expressions
@@ -299,7 +327,23 @@ fn other_leaves(leaf: &Value, path: &Path, part: Part) -> Vec<(Class, Value, Str
             if let Some(changed) = other_field(text) {
                 all.push((Class::Path, Value::from(changed.clone()), format!("`{text}` is `{changed}`")));
             }
+            all.extend(further::jmespath(text).into_iter().map(of_text));
         }
+        (Value::String(text), Part::Context) => match last_key(path) {
+            Some("jmesPath") => {
+                let changed = other_field(text).map(|new| (Class::Path, new, "another field".to_owned()));
+                all.extend(changed.into_iter().chain(further::jmespath(text)).map(of_text));
+            }
+            Some("default" | "value") => {
+                let changed = other_text(text);
+                all.push((Class::Constant, Value::from(changed.clone()), format!("`{text}` is `{changed}`")));
+            }
+            Some("name" | "namespace") if has_key(path, "configMap") => {
+                let changed = format!("{text}z");
+                all.push((Class::Context, Value::from(changed.clone()), format!("`{text}` is `{changed}`")));
+            }
+            _ => {}
+        },
         (Value::String(text), Part::Match)
             if ends_with(path, "kinds") || ends_with(path, "operator") || ends_with(path, "kind") =>
         {
@@ -312,6 +356,16 @@ fn other_leaves(leaf: &Value, path: &Path, part: Part) -> Vec<(Class, Value, Str
         _ => {}
     }
     all
+}
+
+/// A mistake in a text.
+fn of_text((class, new, words): further::Mistake<String>) -> (Class, Value, String) {
+    (class, Value::from(new), words)
+}
+
+/// Whether a key is on the way.
+fn has_key(path: &Path, key: &str) -> bool {
+    path.iter().any(|segment| matches!(segment, engine_json::Segment::Key(known) if known == key))
 }
 
 /// Whether the last key of a path is this one.

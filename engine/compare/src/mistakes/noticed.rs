@@ -5,8 +5,8 @@
 use crate::answer::{Comparison, MissedMutant};
 use crate::compare::{Options, documents_of};
 use crate::difference::difference;
-use crate::mistakes::mutants::{Mutant, mutants};
-use crate::request::Request;
+use crate::mistakes::mutants::{Class, Mutant, mutants};
+use crate::request::{Operation, Request};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response, Side};
 use engine::wire::Text;
@@ -26,6 +26,9 @@ pub(crate) fn count(
     for (at, document) in documents.iter().enumerate() {
         all.extend(mutants(document).into_iter().map(|mutant| (at, mutant)));
     }
+    // What is not tried is said, and no mistake is looked for there.
+    let is_tried = |operation| options.operations.contains(&operation);
+    all.retain(|(_, mutant)| mutant.class != Class::Operations || is_tried(Operation::Update));
     let mut random = Random(options.seed);
     let responses: Vec<Response> =
         remembered.iter().map(|request| new.evaluate(request, Depth::Decision)).collect();

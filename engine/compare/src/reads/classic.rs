@@ -448,7 +448,9 @@ pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: 
     let Some(selector) = selector else { return };
     for (key, value) in selector.get("matchLabels").and_then(Value::as_object).into_iter().flat_map(Map::iter)
     {
-        filled(key).iter().for_each(|key| note(key, std::slice::from_ref(value)));
+        for key in filled(key) {
+            note(&key, std::slice::from_ref(value));
+        }
     }
     for entry in list(selector.get("matchExpressions")) {
         note(entry.find_str(&["key"]), list(entry.get("values")));
