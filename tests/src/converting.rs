@@ -466,6 +466,11 @@ fn the_commands_exit_by_what_became_of_each_policy() {
         "{}",
         legacy.out
     );
+    let other = good.replace("hostIPC", "hostPID");
+    let twice = [("a.yaml", good.as_str()), ("b.yaml", other.as_str())];
+    let both = terminal::run(&program, &twice, &["convert", "a.yaml", "b.yaml", "-o", "made"], "");
+    assert_eq!(both.code, 0, "{}", both.err);
+    assert!(both.err.contains("p-2.yaml: a.yaml:2 and b.yaml:2 have the same kind"), "{}", both.err);
     let misspelt = bad.replace("kinds:", "kind:");
     let broken = terminal::run(&program, &[("m.yaml", misspelt.as_str())], &["convert", "m.yaml"], "");
     assert!(broken.code == 1 && broken.err.contains("did you mean `kinds`?"), "{}", broken.err);

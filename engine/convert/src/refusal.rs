@@ -36,6 +36,31 @@ impl Class {
             Class::Setting => "setting",
         }
     }
+
+    /// What to do about it.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Class::Rule => {
+                "move the rule into a policy of its own, so that the others are converted, or write it in CEL by hand"
+            }
+            Class::Match => {
+                "match by kinds, names, namespaces, labels, operations or users instead, which expressions know"
+            }
+            Class::Pattern => {
+                "write the field as a condition of `deny`, or the rule as `validate.cel`, which is taken over as it is"
+            }
+            Class::Condition => {
+                "hold a field against written values, or write the rule as `validate.cel`, which is taken over as it is"
+            }
+            Class::Expression => {
+                "read the field with what docs/convert.md lists, or write the rule as `validate.cel`, which is taken over as it is"
+            }
+            Class::Context => {
+                "read an object of the cluster (`configMap`, `apiCall` with `urlPath`), or write the policy in CEL by hand"
+            }
+            Class::Setting => "leave the setting out and set it in the new policies, or write them by hand",
+        }
+    }
 }
 
 /// A place that is not converted, and why.

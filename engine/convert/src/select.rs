@@ -111,13 +111,13 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
         }
     }
     if made.kinds.is_empty() {
-        return refuse(Class::Match, &place, "there are no `kinds`");
+        return refuse(Class::Match, &place, "there are no `kinds`: name those that the rule is for");
     }
     if is_all
         && filters.len() > 1
         && filters.iter().filter(|(filter, _)| filter.find(&["resources", "kinds"]).is_some()).count() > 1
     {
-        return refuse(Class::Match, &place, "`all` with kinds in several filters");
+        return refuse(Class::Match, &place, "`all` with kinds in several filters: name them in one");
     }
     made.operations =
         filters.iter().flat_map(|(filter, _)| texts(filter, &["resources", "operations"])).collect();
@@ -209,7 +209,11 @@ fn filters(block: &Value, path: &Path) -> Converted<(Vec<(Value, Path)>, bool)> 
     match (any.is_empty(), all.is_empty()) {
         (false, true) => Ok((any, false)),
         (true, false) => Ok((all, true)),
-        (false, false) => refuse(Class::Match, path, "both `any` and `all`"),
+        (false, false) => refuse(
+            Class::Match,
+            path,
+            "both `any` and `all`: write what `all` asks into each filter of `any`",
+        ),
         (true, true) => Ok((vec![(block.clone(), path.clone())], false)),
     }
 }
@@ -303,7 +307,9 @@ fn attributes(
     }
     for field in ["roles", "clusterRoles"] {
         if filter.get(field).is_some() {
-            let text = format!("`{field}` are found out by Kyverno, and expressions do not know them");
+            let text = format!(
+                "`{field}` are found out by Kyverno, and expressions do not know them: name users, groups or service accounts in `subjects`"
+            );
             return refuse(Class::Match, &below(path, [field]), text);
         }
     }

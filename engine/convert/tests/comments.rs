@@ -86,7 +86,7 @@ spec:
   evaluation: # no reports
     background:
       enabled: false
-  # only Pods
+  # kinds: only Pods
   matchConstraints:
     resourceRules:
       - apiGroups: ['']
@@ -100,7 +100,7 @@ spec:
   validations:
     # Above the rule.
     # its name
-    # Not for deletions.
+    # preconditions: Not for deletions.
     - expression: |-
         // A node's network is not for Pods.
         !object.spec.?hostNetwork.orValue(false) &&
@@ -313,6 +313,35 @@ fn policies_of_the_api_server() {
     let (first, second) = made.split_once("---\n").unwrap();
     assert!(!second.contains('#'), "{second}");
     assert_eq!(first, OF_SERVER);
+}
+
+#[test]
+fn what_has_no_place_of_its_own_names_its_field() {
+    let rule = |name: &str, list: &str| {
+        format!(
+            "  - name: {name}\n    match:\n      any:\n      - resources:\n          kinds:\n          - Service\n          # - Pod\n          \
+             namespaces:\n          - prod # only\n    preconditions:\n      all:\n      # not when deleted\n      - {{key: '{{{{ \
+             request.operation }}}}', operator: NotEquals, value: DELETE}}\n    validate:\n      message: m\n      foreach:\n      - list: \
+             request.object.spec.{list}\n        deny:\n          conditions:\n            any:\n              # far to the right\n            \
+             - {{key: '{{{{ element.name }}}}', operator: Equals, value: a}}\n"
+        )
+    };
+    let policy = format!(
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: p\nspec:\n  rules:\n{}{}",
+        rule("r", "ports"),
+        rule("s", "ports[]")
+    );
+    let made = text(&policy);
+    // Two rules say the same of the same.
+    for label in ["# match.any[0].resources.kinds:\n  # - Pod\n", "# namespaces: only\n"] {
+        assert_eq!(made.matches(label).count(), 1, "{made}");
+    }
+    assert!(
+        made.contains(
+            "  validations:\n    # preconditions: not when deleted\n    # far to the right\n    - expression"
+        ),
+        "{made}"
+    );
 }
 
 #[test]

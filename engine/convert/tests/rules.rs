@@ -57,6 +57,21 @@ fn denied(key: &str, operator: &str, value: &str) -> String {
 }
 
 #[test]
+fn a_template_of_helm_is_to_be_rendered_first() {
+    for key in [
+        "{{ \\\"{{\\\" }} request.operation {{ \\\"}}\\\" }}",
+        "{{`{{ request.operation }}`}}",
+        "{{ .Values.operation }}",
+    ] {
+        let rule = format!(
+            "validate: {{message: m, deny: {{conditions: {{all: [{{key: \"{key}\", operator: Equals, value: a}}]}}}}}}"
+        );
+        let said = refused("Pod", &rule);
+        assert!(said.contains("`helm template CHART`"), "{said}");
+    }
+}
+
+#[test]
 fn sides_of_and_are_values_and_not_truths() {
     let privileged =
         "request.object.spec.securityContext && request.object.spec.securityContext.runAsNonRoot";

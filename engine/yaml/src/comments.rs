@@ -140,10 +140,18 @@ fn about(body: &str, begins: &[Begin], at: usize, text: &str) -> Comment {
         return comment(&last.path, Side::Beside);
     }
     let column = at - line;
-    if let Some(next) = later.first().filter(|next| next.column >= column) {
+    let owner = earlier.iter().rfind(|begin| begin.column <= column).unwrap_or(last);
+    let is_item = |begin: &Begin| matches!(begin.path.last(), Some(Segment::Index(_)));
+    // An item that is not in use is about the list at whose items it stands.
+    let reads_as_item = text.trim_start_matches(['#', ' ']).starts_with("- ");
+    if reads_as_item && is_item(owner) && owner.column == column && !later.first().is_some_and(is_item) {
+        return comment(&owner.path, Side::Below);
+    }
+    // Before what a key holds nothing of it has ended.
+    let is_first = |next: &Begin| next.path.len() > last.path.len() && next.path.starts_with(&last.path);
+    if let Some(next) = later.first().filter(|next| next.column >= column || is_first(next)) {
         return comment(&next.path, Side::Above);
     }
-    let owner = earlier.iter().rfind(|begin| begin.column <= column).unwrap_or(last);
     comment(&owner.path, Side::Below)
 }
 
@@ -179,6 +187,18 @@ mod tests {
             "# end below d",
         ];
         assert_eq!(comments(text), expected);
+    }
+
+    #[test]
+    fn a_comment_before_the_first_item_is_above_it() {
+        let text = "a:\n    # far to the right\n  # at its place\n  - b\n";
+        assert_eq!(comments(text), ["# far to the right above a[0]", "# at its place above a[0]"]);
+    }
+
+    #[test]
+    fn an_item_that_is_not_in_use_is_of_its_list() {
+        let text = "a:\n- b\n# - c\n# of d\nd: e\n";
+        assert_eq!(comments(text), ["# - c below a[0]", "# of d above d"]);
     }
 
     #[test]

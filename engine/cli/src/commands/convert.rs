@@ -20,6 +20,7 @@ use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -159,7 +160,11 @@ fn words(one: &Answered) -> String {
         for refused in &conversion.refused {
             let _ = writeln!(out, "  {}: {}", place(&one.file, refused.range.as_ref()), reason(refused));
         }
-        let _ = writeln!(out, "  change what is named, or write the policy by hand");
+        let remedies: BTreeSet<&str> =
+            conversion.refused.iter().map(|refused| refused.class.remedy()).collect();
+        for remedy in remedies {
+            let _ = writeln!(out, "  what to do: {remedy}");
+        }
         return out;
     }
     let grade =
@@ -210,26 +215,50 @@ fn write(arguments: &Convert, answered: &[Answered]) -> Result<(), Failure> {
         terminal::document(&texts.join("---\n"));
         return Ok(());
     };
-    let files: Vec<(String, &Answered)> =
-        whole.map(|one| (format!("{}.yaml", file_name(&one.conversion)), one)).collect();
-    // All or nothing: names are looked at before the first file is written.
-    let mut places: BTreeMap<&str, String> = BTreeMap::new();
-    for (name, one) in &files {
-        let place = place(&one.file, one.conversion.range.as_ref());
-        if let Some(first) = places.insert(name, place.clone()) {
-            let (kind, own) = (&one.conversion.kind, &one.conversion.name);
-            return Err(Failure(format!(
-                "{first} and {place}: two of kind {kind} have the name `{own}`, and both would be written to {name}; nothing is written"
-            )));
+    let mut places: BTreeMap<String, String> = BTreeMap::new();
+    let mut files: Vec<(String, &Answered, String)> = Vec::new();
+    for one in whole {
+        let own = file_name(&one.conversion);
+        let names = (1..=MAX_NAMES).map(|at| match at {
+            1 => format!("{own}.yaml"),
+            at => format!("{own}-{at}.yaml"),
+        });
+        let mut taken = String::new();
+        for name in names {
+            let place = place(&one.file, one.conversion.range.as_ref());
+            match places.entry(name.clone()) {
+                Entry::Occupied(known) if taken.is_empty() => taken.clone_from(known.get()),
+                Entry::Occupied(_) => {}
+                Entry::Vacant(free) => {
+                    free.insert(place);
+                    files.push((name, one, taken));
+                    break;
+                }
+            }
         }
+    }
+    // All or nothing: names are looked at before the first file is written.
+    for (name, ..) in &files {
         files::refuse_existing(folder, name)?;
     }
-    for (name, one) in &files {
+    for (name, one, taken) in &files {
         let path = files::create(folder, name, &one.conversion.text())?;
-        terminal::say(&format!("written: {path}\n"));
+        let (kind, own) = (&one.conversion.kind, &one.conversion.name);
+        let beside = if taken.is_empty() {
+            String::new()
+        } else {
+            let place = place(&one.file, one.conversion.range.as_ref());
+            format!(
+                ": {taken} and {place} have the same kind {kind} and name `{own}`, of which a cluster keeps the last that is applied; rename one"
+            )
+        };
+        terminal::say(&format!("written: {path}{beside}\n"));
     }
     Ok(())
 }
+
+/// So many policies of one name are told apart by a number.
+const MAX_NAMES: usize = 1_000;
 
 /// The name of the source: an exception often has that of its policy.
 fn file_name(conversion: &Conversion) -> String {
@@ -249,6 +278,7 @@ fn json(answered: &[Answered]) -> String {
                 ("field", text(&refused.field)),
                 ("line", line(refused.range.as_ref())),
                 ("text", text(&refused.text)),
+                ("remedy", text(refused.class.remedy())),
             ])
         });
         let grade = one.comparison.as_ref().map_or(Value::Null, |comparison| text(comparison.grade.as_str()));

@@ -36,6 +36,11 @@ pub(crate) fn whole(written: &Value, scope: &Scope<'_>, path: &Path) -> Converte
             expr => Ok(expr),
         };
     };
+    if is_of_helm(text) {
+        let why =
+            "a template of Helm, which has to be rendered first: convert what `helm template CHART` writes";
+        return refuse(Class::Expression, path, why);
+    }
     let parts = parts(text);
     match parts.as_slice() {
         [] | [Part::Text(_)] => Ok(Expr::literal(written)),
@@ -48,6 +53,18 @@ pub(crate) fn whole(written: &Value, scope: &Scope<'_>, path: &Path) -> Converte
             Ok(Expr::text(texts.collect::<Converted<Vec<_>>>()?.join(" + ")))
         }
     }
+}
+
+/// How actions of Helm begin that no JMESPath is: escapes of two braces, and what Helm knows.
+const OF_HELM: [&str; 9] =
+    ["`{{", "\"{{", "`}}", "\"}}", ".Values", ".Release", ".Chart", "include \"", "$."];
+
+/// Whether a text has actions of Helm.
+pub(crate) fn is_of_helm(text: &str) -> bool {
+    let actions = text.match_indices("{{").filter_map(|(at, braces)| text.get(at + braces.len()..));
+    actions
+        .map(|action| action.trim_start_matches('-').trim_start())
+        .any(|action| OF_HELM.iter().any(|begin| action.starts_with(begin)))
 }
 
 /// A piece of a text.

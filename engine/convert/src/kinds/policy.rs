@@ -236,7 +236,11 @@ fn actions(rule: &Value, source: &Value, path: &Path, does: Body) -> Converted<(
     for (value, place) in [(&body, path.join("validate")), (source, Path::from_keys(&["spec"]))] {
         for field in ["failureActionOverrides", "validationFailureActionOverrides"] {
             if value.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
-                return refuse(Class::Setting, &place.join(field), "actions by namespace");
+                return refuse(
+                    Class::Setting,
+                    &place.join(field),
+                    "actions by namespace: write a policy for each action, with those namespaces in `match`, and exclude them from the other",
+                );
             }
         }
     }
@@ -318,7 +322,11 @@ fn settings(document: &Value, spec: &Path) -> Converted<()> {
     let source = document.get("spec").cloned().unwrap_or_default();
     let rules = source.get("rules").and_then(Value::as_array).unwrap_or_default();
     if source.find_str(&["applyRules"]) == "One" && rules.len() > 1 {
-        return refuse(Class::Setting, &spec.join("applyRules"), "`One` of several rules");
+        return refuse(
+            Class::Setting,
+            &spec.join("applyRules"),
+            "`One` of several rules, of which policies in CEL apply all: write conditions of which only one holds",
+        );
     }
     Ok(())
 }

@@ -54,7 +54,11 @@ fn verifying(
     for (value, field) in [(&entry, "failureActionOverrides"), (&source, "validationFailureActionOverrides")]
     {
         if !list(value, field).is_empty() {
-            return refuse(Class::Setting, &Path::from_keys(&["spec", field]), "actions by namespace");
+            return refuse(
+                Class::Setting,
+                &Path::from_keys(&["spec", field]),
+                "actions by namespace: write a policy for each action, with those namespaces in `match`, and exclude them from the other",
+            );
         }
     }
     let action = [entry.find_str(&["failureAction"]), source.find_str(&["validationFailureAction"])];
