@@ -296,3 +296,54 @@ fn tests_of_several_differences_lie_in_the_folder_that_is_named() {
     let ran = terminal::run_in(&program, scratch.path(), &["test", "made"], "");
     assert_eq!(ran.code, 0, "{}", ran.out);
 }
+
+#[test]
+fn exceptions_bindings_and_parameters_of_a_folder_count_for_its_policies() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = classic("Enforce", "", NETWORK);
+    let pods = exception("ok*");
+    let services = exception("no*");
+    let native = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec:\n  \
+                  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], \
+                  operations: [CREATE], resources: [pods]}]}\n  validations:\n  - {expression: \"object.metadata.name != params.data.key\"}\n";
+    let bound = |action: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {{name: b}}\nspec: {{policyName: a, \
+             validationActions: [{action}], paramRef: {{name: c, namespace: default, parameterNotFoundAction: Deny}}}}\n"
+        )
+    };
+    let parameter = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c, namespace: default}}, data: {{key: {name}}}}}\n"
+        )
+    };
+    let (deny, warn, one, other) = (bound("Deny"), bound("Warn"), parameter("one"), parameter("other"));
+    for (old, new) in [
+        (vec![("p.yaml", &*policy)], vec![("p.yaml", &*policy), ("e.yaml", &*pods)]),
+        (
+            vec![("p.yaml", &*policy), ("e.yaml", &*services)],
+            vec![("p.yaml", &*policy), ("below/e.yaml", &*pods)],
+        ),
+        (
+            vec![("p.yaml", native), ("b.yaml", &*deny), ("c.yaml", &*one)],
+            vec![("p.yaml", native), ("b.yaml", &*warn), ("c.yaml", &*one)],
+        ),
+        (
+            vec![("p.yaml", native), ("b.yaml", &*deny), ("c.yaml", &*one)],
+            vec![("p.yaml", native), ("b.yaml", &*deny), ("c.yaml", &*other)],
+        ),
+    ] {
+        let scratch = program::Scratch::new().unwrap();
+        for (folder, files) in [("old", &old), ("new", &new)] {
+            for (name, text) in files {
+                scratch.write(&format!("{folder}/{name}"), *text).unwrap();
+            }
+        }
+        for more in [&["--whole"][..], &[]] {
+            let arguments = [&["compare", "old", "new", "--operations", "create"], more].concat();
+            let ran = terminal::run_in(&program, scratch.path(), &arguments, "");
+            assert_eq!(ran.code, 1, "{more:?} {new:?}\n{}{}", ran.out, ran.err);
+            assert!(ran.out.contains("different: 1, not compared: 0"), "{more:?} {new:?}\n{}", ran.out);
+        }
+    }
+}

@@ -29,6 +29,7 @@ use crate::search::shrink::Shrinker;
 use crate::search::{Found, Search};
 use crate::settings::not_compared;
 use crate::shown::arrange;
+use crate::sides::bindings::unlike_bindings;
 use crate::sides::deletion::note_ages;
 use crate::sides::side::{Actions, Side};
 use engine::load::Role;
@@ -128,6 +129,7 @@ pub fn compare(
     answer.assumptions.extend(converted.iter().map(|line| format!("versions: {line}")));
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
     answer.but_for = not_compared([&old_documents, &new_documents], schema);
+    answer.but_for.extend(unlike_bindings(sides.each_ref().map(|side| side.added.as_slice())));
     answer
         .assumptions
         .extend(answer.but_for.iter().map(|what| format!("differs and is not compared: {what}")));
@@ -243,7 +245,7 @@ impl<'w> Begun<'w> {
         let may_delete = options.operations.is_empty()
             && !deletes
             && !operations.contains(&Operation::Delete)
-            && sides.iter().any(Side::is_classic);
+            && sides.iter().any(Side::asks_deletions);
         let options = Options { operations, ..options.clone() };
         let mut reads = Reads::default();
         for documents in &documents {
@@ -274,9 +276,7 @@ impl<'w> Begun<'w> {
             return Err(vec![nothing_tried(&left_out)]);
         }
         let given = given(&options.resources);
-        let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
-        let beside = beside.map(|parameter| parameter.value.with_int_numbers());
-        let parameters = given.iter().cloned().chain(beside).collect();
+        let parameters = parameters(&sides, &given, &mut reads);
         Ok(Begun {
             sides,
             schema,
@@ -291,6 +291,17 @@ impl<'w> Begun<'w> {
             converted,
         })
     }
+}
+
+/// What is taken as a parameter: the objects to begin with, and what stands beside the policies. They may be held against anything.
+fn parameters(sides: &[Side<'_>; 2], given: &[Value], reads: &mut Reads) -> Vec<Value> {
+    let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
+    let beside = beside.map(|parameter| parameter.value.with_int_numbers());
+    let all: Vec<Value> = given.iter().cloned().chain(beside).collect();
+    for parameter in &all {
+        reads.pool_values_of(parameter);
+    }
+    all
 }
 
 /// Reads what the levels of Pod Security and PodSecurityPolicies look at.
@@ -395,14 +406,20 @@ impl Task<'_, '_> {
         let shrinker = Shrinker { old, new, criterion, schema: self.schema };
         let is_ignored =
             |gap: &Option<KindGap>| gap.is_some_and(|gap| self.options.ignored_gaps.contains(&gap));
-        let counted = found.counted().filter(|((gap, _, _), _)| !is_ignored(gap));
-        for ((gap, _, direction), request) in counted {
-            let request = shrinker.smallest(request, *direction);
+        let counted = found.counted().filter(|((gap, ..), _)| !is_ignored(gap));
+        for ((gap, _, direction, cause), request) in counted {
+            let request = shrinker.smallest(request, *direction, *cause);
             let of_texts = gap.filter(|gap| gap.is_of_texts());
             answer.findings.extend(finding(old, new, request, (*direction, of_texts), criterion));
         }
         answer.findings.retain(|finding| !is_ignored(&finding.gap));
         arrange(&mut answer.findings);
+        if found.may_have_more() {
+            answer.assumptions.push(
+                "of wider and of stricter requests three are shown at most, each with another cause"
+                    .to_owned(),
+            );
+        }
         answer.grade = match (answer.findings.is_empty(), found.undecided == found.tried) {
             (false, _) => Grade::Different,
             (true, true) => {

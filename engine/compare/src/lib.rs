@@ -28,6 +28,7 @@
 
 mod answer;
 mod assumptions;
+mod cause;
 mod compare;
 mod constraints;
 mod deletions;

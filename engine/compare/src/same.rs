@@ -9,14 +9,28 @@ use std::collections::BTreeSet;
 /// Whether the same is written.
 pub(crate) fn are_same(old: &[&Value], new: &[&Value]) -> bool {
     let deciding_parts = |documents: &[&Value]| {
-        let mut all: Vec<String> =
-            documents.iter().map(|document| engine_json::to_json(&deciding_parts(document))).collect();
+        let (ordered, others): (Vec<&Value>, Vec<&Value>) =
+            documents.iter().partition(|document| has_one_order(document));
+        let written = |documents: &[&Value]| -> Vec<String> {
+            documents.iter().map(|document| engine_json::to_json(&deciding_parts(document))).collect()
+        };
+        let (ordered, mut others) = (written(&ordered), written(&others));
         if !have_one_name(documents) {
-            all.sort();
+            others.sort();
         }
-        all
+        [ordered, others].concat()
     };
     !old.is_empty() && old.len() == new.len() && deciding_parts(old) == deciding_parts(new)
+}
+
+/// Whether it decides something that a document stands before another one: each policy changes what the one before has left, and the first
+/// exception that fits, or errs, is the one that counts (Kyverno: pkg/cel/policies/vpol/engine).
+fn has_one_order(document: &Value) -> bool {
+    let kind = document.find_str(&["kind"]);
+    let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+    kind == "PolicyException"
+        || kind.contains("Mutating")
+        || rules.iter().any(|rule| rule.get("mutate").is_some())
 }
 
 /// Whether two documents are of one name, of which a cluster keeps the last. What names no namespace is in `default`.

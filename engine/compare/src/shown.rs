@@ -3,6 +3,7 @@
 //! In: the findings of a search. Out: each cause once, what is let in first.
 
 use crate::answer::{Finding, RuleVerdict};
+use crate::difference::Direction;
 use crate::request::Operation;
 
 /// Puts findings in order: what the policies themselves differ in, then what lies between their kinds or in odd texts; wider ones first. Of two
@@ -22,11 +23,14 @@ pub(crate) fn arrange(findings: &mut Vec<Finding>) {
 fn says_as_much(one: &Finding, other: &Finding) -> bool {
     let is_same_request = one.request == other.request && one.direction == other.direction;
     let operation = |finding: &Finding| finding.request.attributes.operation;
-    let is_of_update = (operation(one), operation(other)) == (Operation::Create, Operation::Update);
+    let operations = (operation(one), operation(other));
+    let is_of_update = operations == (Operation::Create, Operation::Update);
+    // Two causes may become one when the requests are made smaller.
+    let is_again = operations.0 == operations.1 && other.direction != Direction::Otherwise;
     let has_same_cause = (one.gap, one.direction, one.effects) == (other.gap, other.direction, other.effects)
         && other.request.subresource().is_none()
         && one.verdicts.each_ref().map(|all| cause(all)) == other.verdicts.each_ref().map(|all| cause(all));
-    is_same_request || is_of_update && has_same_cause
+    is_same_request || (is_of_update || is_again) && has_same_cause
 }
 
 /// The rules with their verdicts and the lines that decided, and not what they say.

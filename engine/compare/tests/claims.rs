@@ -269,3 +269,48 @@ fn labels_of_parameters_are_compared_and_so_is_which_document_is_the_last_of_its
     let answer = compared(&one, &other, Vec::new());
     assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
 }
+
+#[test]
+fn the_order_of_what_changes_objects_or_excepts_them_is_not_left_out() {
+    let mutating = |name: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: MutatingPolicy, metadata: {{name: {name}}}, spec: {{matchConstraints: {{resourceRules: \
+             [{{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [services]}}]}}, mutations: [{{patchType: ApplyConfiguration, \
+             applyConfiguration: {{expression: \"Object{{metadata: Object.metadata{{labels: Object.metadata.labels{{a: '{name}'}}}}}}\"}}}}]}}}}\n---\n"
+        )
+    };
+    let [one, two] = [mutating("one"), mutating("two")];
+    let answer = compared(&format!("{one}{two}"), &format!("{two}{one}"), Vec::new());
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.assumptions);
+    let [one, two] = ["one", "two"].map(|name| in_cel("ValidatingPolicy", name, "", TYPE));
+    let answer = compared(&format!("{one}{two}"), &format!("{two}{one}"), Vec::new());
+    assert_eq!(answer.grade, Grade::Same);
+}
+
+#[test]
+fn a_policy_without_a_binding_is_the_same_but_for_that() {
+    let policy = in_cel("ValidatingAdmissionPolicy", "a", "", TYPE);
+    let bound = format!("{policy}{}", binding("b", "a"));
+    let answer = compared(&bound, &policy, Vec::new());
+    assert!(
+        answer.but_for.iter().any(|what| what.contains("the new side has policies without a binding")),
+        "{:?}",
+        answer.but_for
+    );
+    assert!(compared(&policy, &policy, Vec::new()).but_for.is_empty());
+}
+
+#[test]
+fn nothing_is_changed_about_what_goes() {
+    let mutate = |condition: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Service]}}}}]}}, preconditions: {{all: [{condition}]}}, \
+             mutate: {{patchStrategicMerge: {{metadata: {{labels: {{a: b}}}}}}}}}}]}}}}"
+        )
+    };
+    let old = mutate("{key: '{{ request.operation }}', operator: NotEquals, value: DELETE}");
+    let answer = compared(&old, &mutate(""), Vec::new());
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+    assert!(!says(&answer, "deletions are not compared"), "{:?}", answer.assumptions);
+}

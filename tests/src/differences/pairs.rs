@@ -74,7 +74,13 @@ fn below(folder: &Path, way: &Path, depth: usize, files: &mut BTreeSet<String>) 
 pub fn row(name: &str, answer: &Comparison) -> String {
     let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
     let mut shown: Vec<String> = Vec::new();
-    for finding in answer.findings.iter().take(2) {
+    let mut directions: Vec<&str> = Vec::new();
+    // The first one of each direction.
+    for finding in &answer.findings {
+        if directions.len() == 2 || directions.contains(&finding.direction.as_str()) {
+            continue;
+        }
+        directions.push(finding.direction.as_str());
         let object = to_json(&finding.request.object);
         shown.push(format!("{} `{}`", finding.direction.as_str(), cell(&object)));
     }

@@ -14,11 +14,11 @@ pub(crate) mod params;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
 
-use crate::reads::field_path::{FieldPath, Step, field_path};
+use crate::reads::field_path::{FieldPath, Step, field_path, paths};
 use crate::reads::forms::{Form, MAX_FORMS, walked_back};
 use crate::reads::tree::{MAX_CONSTANTS, Tree};
 use crate::search::cluster::Asked;
-use engine_json::{Str, Value};
+use engine_json::{Segment, Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one side reads.
@@ -191,6 +191,19 @@ impl Reads {
             }
         }
         self.link_cluster(&of_answers, &of_objects);
+    }
+
+    /// Adds what stands in a parameter: the policies may hold it against anything.
+    pub(crate) fn pool_values_of(&mut self, parameter: &Value) {
+        let of_object = [Segment::Key(Str::new_static("apiVersion")), Segment::Key(Str::new_static("kind"))];
+        let metadata = Segment::Key(Str::new_static("metadata"));
+        for path in paths(parameter) {
+            let first = path.iter().next();
+            let is_about = first.is_some_and(|first| of_object.contains(first) || *first == metadata);
+            if let Some(value) = parameter.at_path(path.iter()).filter(|_| !is_about) {
+                self.add_to_pool(value);
+            }
+        }
     }
 
     /// Adds a constant that is held against an unknown place.

@@ -24,7 +24,6 @@ pub(crate) mod texts;
 mod updates;
 
 use crate::difference::{Criterion, Direction, difference, is_undecided};
-use crate::gap::KindGap;
 use crate::objects::admissible::{is_admissible, without_ephemeral};
 use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
@@ -116,8 +115,8 @@ pub(crate) struct Frontier {
 /// What a search has found.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// The first request for each gap between kinds of policies, operation and direction.
-    pub(crate) differences: BTreeMap<(Option<KindGap>, Operation, Direction), Request>,
+    /// The first request for each gap between kinds of policies, operation, direction and cause.
+    pub(crate) differences: BTreeMap<noted::Key, Request>,
     /// How many requests were tried.
     pub(crate) tried: usize,
     /// How many of them a side could not decide.
@@ -157,6 +156,7 @@ pub(crate) struct Found {
     /// How many requests of each kind and operation are remembered.
     remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
     first_found_at: Option<usize>,
+    last_found_at: usize,
     /// Objects that stand for the ways in which both sides decide about what is created.
     ways: updates::Ways,
 }
@@ -354,14 +354,14 @@ impl Search<'_, '_> {
     pub(crate) fn is_over(&self, until: usize) -> bool {
         let found = &self.found;
         let has = |direction: Direction| {
-            found.differences.keys().any(|(gap, _, known)| gap.is_none() && *known == direction)
+            found.differences.keys().any(|(gap, _, known, _)| gap.is_none() && *known == direction)
         };
-        let has_both = has(Direction::Wider) && has(Direction::Stricter);
         let patience = if has(Direction::Stricter) { PATIENCE_FOR_WIDER } else { PATIENCE };
-        let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + patience);
+        let is_patient =
+            found.first_found_at.is_none_or(|at| found.tried < at.max(found.last_found_at) + patience);
         found.was_stopped
             || found.tried + found.impossible / 4 >= until.min(self.budget)
-            || has_both
+            || found.has_both_directions()
             || !is_patient
     }
 

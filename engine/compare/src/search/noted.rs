@@ -1,9 +1,10 @@
 //! Which differences count, and as what they are noted.
 //!
 //! In: a request on which two sides differ, and what both decide. Out: the difference among those that were found, where a cluster shows it
-//! too, by its gap, its operation and its direction.
+//! too, by its gap, its operation, its direction and its cause.
 
 use super::{Found, Origin, Search};
+use crate::cause::{NO_CAUSE, causes};
 use crate::difference::{Direction, difference};
 use crate::gap::{KindGap, gap};
 use crate::objects::admissible::is_admissible;
@@ -13,16 +14,43 @@ use crate::request::{Operation, Request};
 use crate::sides::side::{Depth, Response};
 use crate::sides::subresource::was_let_in;
 
-/// What a difference is noted by.
-type Key = (Option<KindGap>, Operation, Direction);
+/// What a difference is noted by: the gap between kinds of policies, the operation, the direction, and which lines decided (`causes`).
+pub(super) type Key = (Option<KindGap>, Operation, Direction, u64);
+
+/// How many causes of one direction are noted for each operation.
+const MAX_CAUSES: usize = 3;
+/// How many further requests are tried after the last cause was found, once there are differences in both directions.
+const FURTHER: usize = 600;
 
 impl Found {
     /// The differences that are shown: one in an odd text is none where a plain object shows it too.
     pub(crate) fn counted(&self) -> impl Iterator<Item = (&Key, &Request)> {
-        self.differences.iter().filter(|((gap, operation, direction), _)| {
+        self.differences.iter().filter(|((gap, operation, direction, _), _)| {
             let is_of_texts = gap.is_some_and(KindGap::is_of_texts);
-            !is_of_texts || !self.differences.contains_key(&(None, *operation, *direction))
+            !is_of_texts || self.causes(*operation, *direction) == 0
         })
+    }
+
+    /// How many causes are known that lie in the policies themselves.
+    fn causes(&self, of: Operation, to: Direction) -> usize {
+        let known = self.differences.keys();
+        known
+            .filter(|(gap, operation, direction, _)| (gap, *operation, *direction) == (&None, of, to))
+            .count()
+    }
+
+    /// Whether so many causes were found that there may be more.
+    pub(crate) fn may_have_more(&self) -> bool {
+        let keys = self.differences.keys().filter(|(gap, ..)| gap.is_none());
+        keys.map(|(_, of, to, _)| self.causes(*of, *to)).max() == Some(MAX_CAUSES)
+    }
+
+    /// Whether differences in both directions are known, and no further cause was found for long.
+    pub(super) fn has_both_directions(&self) -> bool {
+        let has = |to: Direction| {
+            self.differences.keys().any(|(gap, _, direction, _)| gap.is_none() && *direction == to)
+        };
+        has(Direction::Wider) && has(Direction::Stricter) && self.tried >= self.last_found_at + FURTHER
     }
 }
 
@@ -62,11 +90,24 @@ impl Search<'_, '_> {
             }
         }
         let found = &mut self.found;
+        let operation = shown.attributes.operation;
         // What lies between kinds of policies ends no search.
-        if gap.is_none() {
-            found.first_found_at.get_or_insert(found.tried);
+        if gap.is_some() {
+            found.differences.entry((gap, operation, direction, NO_CAUSE)).or_insert(shown);
+            return;
         }
-        found.differences.entry((gap, shown.attributes.operation, direction)).or_insert(shown);
+        found.first_found_at.get_or_insert(found.tried);
+        if found.causes(operation, direction) >= MAX_CAUSES {
+            return;
+        }
+        let causes = causes(&shown, sides, direction);
+        for cause in causes {
+            let key = (gap, operation, direction, cause);
+            if found.causes(operation, direction) < MAX_CAUSES && !found.differences.contains_key(&key) {
+                found.last_found_at = found.tried;
+                found.differences.insert(key, shown.clone());
+            }
+        }
     }
 
     /// Whether the sides differ in this way on a request that could be sent.

@@ -3,6 +3,7 @@
 //! In: a request on which two sides differ. Out: one with nothing in it that could be left out: each field is taken away in turn, and
 //! stays away where the difference stays. What an API server asks of every object stays.
 
+use crate::cause::{NO_CAUSE, causes};
 use crate::difference::{Criterion, Direction, difference};
 use crate::objects::admissible::is_admissible;
 use crate::objects::schema::Schema;
@@ -33,6 +34,8 @@ pub(crate) struct Shrinker<'s, 'w> {
 #[derive(Clone, Copy)]
 struct Shown {
     direction: Direction,
+    /// The rule that holds up the request, with its lines.
+    cause: u64,
     /// Whether an API server takes the object.
     is_valid: bool,
     /// Whether it stores what one side leaves of it.
@@ -41,9 +44,10 @@ struct Shown {
 
 impl Shrinker<'_, '_> {
     /// The smallest request; one that an API server takes, where the first one is, also if the policies change it before.
-    pub(crate) fn smallest(&self, request: &Request, direction: Direction) -> Request {
+    pub(crate) fn smallest(&self, request: &Request, direction: Direction, cause: u64) -> Request {
         let direction = Shown {
             direction,
+            cause,
             is_valid: is_valid(request, false, self.schema),
             is_stored: self.is_stored(request),
         };
@@ -103,8 +107,13 @@ impl Shrinker<'_, '_> {
         };
         differs(request)
             && differs(&request.defaulted())
+            && self.has_cause(request, shown)
             && was_let_in(request, [self.old, self.new])
             && (!shown.is_stored || self.is_stored(request))
+    }
+
+    fn has_cause(&self, request: &Request, Shown { direction, cause, .. }: Shown) -> bool {
+        cause == NO_CAUSE || causes(request, [self.old, self.new], direction).contains(&cause)
     }
 
     /// The same object with plainer attributes, where they do not matter.

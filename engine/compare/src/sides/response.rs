@@ -2,7 +2,7 @@
 //!
 //! In: steps and verdicts of the engines. Out: a [`Response`] whose branches are numbers, the same on every machine.
 
-use engine::apply::Status;
+use engine::apply::{RuleResult, Status};
 use engine::body::Effect;
 use engine::resource::DocumentId;
 use engine::trace::{Detail, Step, StepOutcome};
@@ -26,6 +26,8 @@ pub(crate) struct Response {
     pub(crate) branches: Vec<u64>,
     /// All of it in a number: the same branches, the same number.
     pub(crate) signature: u64,
+    /// The rules that fail or err, each with the lines that decided, in numbers.
+    pub(crate) causes: Vec<u64>,
     /// How much fails: rules, and places of the object that they point at.
     pub(crate) failures: usize,
     /// Whether a verdict rests on an answer that was not given.
@@ -63,12 +65,22 @@ impl Response {
             is_deleted: false,
             branches: Vec::new(),
             signature: 0,
+            causes: Vec::new(),
             failures: 0,
             is_assumed: false,
             allows_existing: false,
             messages: Vec::new(),
             reads: Vec::new(),
         }
+    }
+
+    /// Notes a rule that fails or errs.
+    pub(super) fn note_failure(&mut self, policy: &str, rule: &RuleResult) {
+        self.failures += 1 + rule.resource_paths.len();
+        let of_rule = mix(mix(FNV, policy.as_bytes()), rule.rule.as_bytes());
+        let of_lines =
+            rule.policy_paths.iter().fold(of_rule, |hash, path| mix(hash, path.to_string().as_bytes()));
+        self.causes.push(mix(of_lines, &[rule.status as u8]));
     }
 
     /// Notes which places of the object a step has read.

@@ -196,6 +196,12 @@ impl<'w> Side<'w> {
         self.bundle.policies.iter().all(|policy| policy.body.is_some())
     }
 
+    /// Whether a ClusterPolicy or Policy of it is asked about deletions: one that does more than change objects.
+    pub(crate) fn asks_deletions(&self) -> bool {
+        let classic = self.bundle.policies.iter().filter(|policy| policy.body.is_none());
+        classic.flat_map(|policy| &policy.rules).any(|rule| rule.raw.get("mutate").is_none())
+    }
+
     /// Whether it decides about Pods alone, and not about what makes them.
     pub(crate) fn is_of_pods(&self) -> bool {
         !matches!(self.kind, SideKind::Policies)
@@ -294,14 +300,18 @@ impl<'w> Side<'w> {
         if !result.undecided.is_empty() {
             response.effect = response.effect.max(Effect::Unknown);
         }
-        if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) {
+        // Nothing is changed about what goes: an API server refuses a patch of it, and Kyverno is not asked for one
+        // (pkg/controllers/webhook/controller.go).
+        let is_deletion = bundle.settings.operation.as_deref() == Some(Operation::Delete.as_str());
+        if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed && !is_deletion) {
             response.object = Some(mutation.resource.with_int_numbers());
         }
         result.no_match.iter().for_each(|step| response.branch(result.policy, step));
         if depth == Depth::Reads {
             result.no_match.iter().for_each(|step| response.note_reads(step));
         }
-        for rule in &result.rules {
+        for rule in result.rules.iter().filter(|rule| !(is_deletion && rule.rule_type == RuleType::Mutation))
+        {
             let effect = rule_effect(bundle, policy, namespace, rule);
             let is_loose = matches!(effect, Effect::Report | Effect::Warn);
             let effect = match (self.actions, rule.status) {
@@ -322,7 +332,7 @@ impl<'w> Side<'w> {
                 continue;
             }
             if matches!(rule.status, Status::Fail | Status::Error) {
-                response.failures += 1 + rule.resource_paths.len();
+                response.note_failure(&policy.key(), rule);
             }
             rule.steps.iter().for_each(|step| response.branch(result.policy, step));
             if depth == Depth::Reads {

@@ -3,6 +3,7 @@
 //! In: two files, two folders, or a list of pairs. Out: for each pair its grade, with the smallest requests that show a difference;
 //! the exit code: 1 where a pair is different, 2 where none is and one cannot be compared, or the command cannot do its work.
 
+mod beside;
 mod json;
 mod pairs;
 mod text;

@@ -1,13 +1,14 @@
 //! Which texts are compared with which.
 //!
-//! In: the arguments. Out: pairs. Folders are paired by the names of the files below them; of each file only what is a policy counts.
+//! In: the arguments. Out: pairs. Folders are paired by the names of the files below them that hold policies; exceptions, bindings and parameters in
+//! other files of a folder count for each of its policies that they belong to.
 
+use super::beside::{Named, beside, is_policy};
 use crate::args::Compare;
 use crate::exit::Failure;
 use crate::files;
 use engine::podsecurity::{Level, Version};
 use engine::wire::Text;
-use engine::yaml::{Options, Source, SourceId, parse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -37,9 +38,11 @@ pub(super) fn read(arguments: &Compare) -> Result<Vec<Pair>, Failure> {
         _ => Vec::new(),
     };
     if pairs.is_empty() {
-        return Err(Failure(
-            "there is nothing to compare: no file of either folder holds a policy".to_owned(),
-        ));
+        let why = match &arguments.pairs {
+            Some(list) => format!("{list} names no pair: write an old and a new path on each line"),
+            None => "no file of either folder holds a policy".to_owned(),
+        };
+        return Err(Failure(format!("there is nothing to compare: {why}")));
     }
     if pairs.len() > MAX_PAIRS {
         return Err(Failure(format!("{} pairs: at most {MAX_PAIRS} are compared in one run", pairs.len())));
@@ -66,16 +69,23 @@ fn side(path: &str) -> Side {
     if let Some(lost) = opened.lost.into_iter().next() {
         return Side { name, texts: Err(lost.original) };
     }
-    let mut texts = Vec::new();
+    let (mut texts, mut others) = (Vec::new(), Vec::new());
+    let mut named = Named::default();
     for path in &opened.paths {
         match files::read(path) {
-            Ok(text) if is_policy(&text.text) || !is_folder(&name) => {
-                texts.push(Text { name: text.name, text: text.text });
+            Ok(text) => {
+                let text = Text { name: text.name, text: text.text };
+                if is_policy(&text.text) || !is_folder(&name) {
+                    named.add(&text.text);
+                    texts.push(text);
+                } else {
+                    others.push(text);
+                }
             }
-            Ok(_) => {}
             Err(lost) => return Side { name, texts: Err(lost.original) },
         }
     }
+    texts.extend(beside(&named, &others));
     let texts = if texts.is_empty() { Err(format!("there is no policy in {name}")) } else { Ok(texts) };
     Side { name, texts }
 }
@@ -91,19 +101,9 @@ fn why_no_level(level: &str, version: &str) -> Option<String> {
     (!is_version).then(|| format!("`{version}` is not a version: write `level:{level}@v1.30`"))
 }
 
-/// Whether a document of the text is a policy.
-fn is_policy(text: &str) -> bool {
-    const GROUPS: [&str; 4] =
-        ["kyverno.io/", "policies.kyverno.io/", "admissionregistration.k8s.io/", "policy/v1beta1"];
-    let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
-    parse(&source, &Options::default()).documents.iter().any(|document| {
-        let (version, kind) = (document.value.find_str(&["apiVersion"]), document.value.find_str(&["kind"]));
-        GROUPS.iter().any(|group| version.starts_with(group)) && kind.ends_with("Policy")
-    })
-}
-
 fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
     let mut by_name: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
+    let mut others = [Vec::new(), Vec::new()];
     for (place, folder) in [old, new].into_iter().enumerate() {
         let opened = files::opened(&[folder.to_owned()]);
         if let Some(lost) = opened.lost.into_iter().next() {
@@ -112,6 +112,9 @@ fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
         for path in opened.paths {
             let text = files::read(&path).map_err(|lost| Failure(lost.original))?;
             if !is_policy(&text.text) {
+                if let Some(others) = others.get_mut(place) {
+                    others.push(Text { name: text.name, text: text.text });
+                }
                 continue;
             }
             let name = Path::new(&path).strip_prefix(folder).unwrap_or(Path::new(&path));
@@ -121,17 +124,30 @@ fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
             }
         }
     }
-    let one = |path: Option<String>, folder: &str, name: &str| match path {
-        Some(path) => side(&path),
+    let [of_old, of_new] = &others;
+    let one = |path: Option<String>, folder: &str, name: &str, others: &[Text]| match path {
+        Some(path) => with_beside(side(&path), others),
         None => {
             Side { name: format!("{folder}/{name}"), texts: Err(format!("no such file: {folder}/{name}")) }
         }
     };
     let pairs = by_name.into_iter().map(|(name, [first, second])| Pair {
-        old: one(first, old.trim_end_matches('/'), &name),
-        new: one(second, new.trim_end_matches('/'), &name),
+        old: one(first, old.trim_end_matches('/'), &name, of_old),
+        new: one(second, new.trim_end_matches('/'), &name, of_new),
     });
     Ok(pairs.collect())
+}
+
+/// The side with what else of its folder counts for its policies.
+fn with_beside(mut side: Side, others: &[Text]) -> Side {
+    let mut named = Named::default();
+    if let Ok(texts) = &mut side.texts {
+        for text in texts.iter() {
+            named.add(&text.text);
+        }
+        texts.extend(beside(&named, others));
+    }
+    side
 }
 
 fn of_list(list: &str) -> Result<Vec<Pair>, Failure> {
