@@ -155,3 +155,55 @@ fn labels_are_there_where_a_rule_is_for_what_has_one() {
     assert!(!has(&of(", selector: {matchLabels: {app: x}}")));
     assert!(has(&of("")));
 }
+
+#[test]
+fn operations_that_a_rule_says_nothing_about_may_be_named_or_not() {
+    let of = |operations: &str, rest: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Pod]{operations}}}}}]}}, {rest}}}]}}}}"
+        )
+    };
+    let asked = |operation: &str| {
+        format!("{{all: [{{key: '{{{{request.operation}}}}', operator: Equals, value: {operation}}}]}}")
+    };
+    let words = |text: &str| {
+        let policy = engine::yaml::parse_one(text).unwrap_or_default();
+        let all = mutants(&policy);
+        all.iter()
+            .filter(|one| one.class.as_str() == "operations")
+            .map(|one| one.text.clone())
+            .collect::<Vec<_>>()
+    };
+    let deny =
+        |operation: &str| format!("validate: {{message: m, deny: {{conditions: {}}}}}", asked(operation));
+    let skip = |operation: &str| {
+        format!("preconditions: {}, validate: {{message: m, deny: {{}}}}", asked(operation))
+    };
+    for rule in [&deny, &skip] as [&dyn Fn(&str) -> String; 2] {
+        assert!(
+            !words(&of(", operations: [DELETE]", &rule("DELETE")))
+                .iter()
+                .any(|word| word.ends_with("taken away"))
+        );
+        assert!(
+            words(&of(", operations: [DELETE]", &rule("UPDATE")))
+                .iter()
+                .any(|word| word.ends_with("taken away"))
+        );
+        assert!(words(&of("", &rule("UPDATE"))).iter().any(|word| word.ends_with("CREATE alone")));
+        assert!(!words(&of("", &rule("CREATE"))).iter().any(|word| word.ends_with("CREATE alone")));
+    }
+    // Without conditions all operations count.
+    let all = "validate: {message: m, pattern: {metadata: {labels: {team: a}}}}";
+    assert!(!words(&of("", all)).is_empty());
+}
+
+#[test]
+fn a_namespace_has_labels_in_any_case() {
+    let of = "validate: {message: m, pattern: {metadata: {labels: {team: a}}}}";
+    assert!(!has("Namespace", of, "`labels` is `=(labels)`"));
+    assert!(has("Pod", of, "`labels` is `=(labels)`"));
+    let any = "validate: {message: m, anyPattern: [{metadata: {labels: {team: a}}}, {metadata: {labels: {team: b}}}]}";
+    assert!(!has("Namespace", any, "`labels` is `=(labels)`"));
+}

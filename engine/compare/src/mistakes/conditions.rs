@@ -115,6 +115,31 @@ pub(super) fn is_covered(before: &Value, after: &Value, at: &Path) -> bool {
     asked.is_some() && is_true && new.len() + 1 == old.len() && new.iter().any(covers)
 }
 
+/// Whether the operations of a match differ in such alone as the rule says nothing about: it asks for one of others.
+pub(super) fn are_operations_alike(before: &Value, after: &Value, at: &Path, rule: &Value) -> bool {
+    let mut keys: Vec<Segment> = at.iter().cloned().collect();
+    if matches!(keys.last(), Some(Segment::Index(_))) {
+        keys.pop();
+    }
+    let named = |policy: &Value| -> Option<Vec<String>> {
+        let items = policy.at_path(keys.iter())?.as_array()?;
+        Some(items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+    };
+    let is_in = |policy: &Value, operation: &str| {
+        named(policy).is_none_or(|named| named.iter().any(|name| name == "*" || name == operation))
+    };
+    let asked = |condition: &Value| {
+        let value = condition.find_str(&["value"]);
+        let is_one = matches!(condition.find_str(&["operator"]), "Equals" | "Equal");
+        let is_it = is_one && variable(condition.find_str(&["key"])) == Some("request.operation");
+        (is_it && !value.is_empty()).then(|| value.to_owned())
+    };
+    // A rule that refuses where all hold, and one that is skipped where one does not, decide nothing about other operations.
+    let blocks = [rule.find(&["validate", "deny", "conditions"]), rule.get("preconditions")];
+    let operation = blocks.into_iter().find_map(|block| all(block)?.iter().find_map(asked));
+    operation.is_some_and(|operation| is_in(before, &operation) == is_in(after, &operation))
+}
+
 /// The conditions that all must hold; nothing where they are put together otherwise.
 pub(super) fn all(conditions: Option<&Value>) -> Option<&[Value]> {
     match conditions? {

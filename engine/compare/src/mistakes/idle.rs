@@ -90,6 +90,15 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
             let both = [&old, &new].map(|rule| rule.find(&["validate", "pattern"]));
             in_pattern(before, &old, below, both, (&[], "request.object"))
         }
+        ["spec", "rules", "[]", "validate", "anyPattern", "[]", below @ ..] => {
+            let pattern = |rule: &Value| rule.find(&["validate", "anyPattern"])?.at(number(at, 1)?).cloned();
+            let both = [pattern(&old), pattern(&new)];
+            in_pattern(before, &old, below, both.each_ref().map(Option::as_ref), (&[], "request.object"))
+        }
+        ["spec", "rules", "[]", "match", .., "resources", "operations"]
+        | ["spec", "rules", "[]", "match", .., "resources", "operations", "[]"] => {
+            conditions::are_operations_alike(before, after, at, &old)
+        }
         ["spec", "rules", "[]", "validate", "foreach", "[]", "pattern", below @ ..] => {
             in_loop(before, [&old, &new], below, at)
         }
@@ -108,24 +117,27 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
             is_any_text(both(at, before, after))
         }
         // `a || a && b` is `a`, whatever `b` is.
-        ["spec", "rules", "[]", "match", "any", "[]", ..] => {
-            let indexes: Vec<usize> = at
-                .iter()
-                .filter_map(|segment| match segment {
-                    Segment::Index(index) => usize::try_from(*index).ok(),
-                    Segment::Key(_) => None,
-                })
-                .collect();
-            let covers = |rule: &Value| {
-                let any = list(rule.find(&["match", "any"]));
-                indexes.get(1).is_some_and(|index| is_covered(any, *index))
-            };
-            list(old.find(&["match", "any"])).len() == list(new.find(&["match", "any"])).len()
-                && covers(&old)
-                && covers(&new)
-        }
+        ["spec", "rules", "[]", "match", "any", "[]", ..] => is_covered_in_match([&old, &new], at),
         _ => false,
     }
+}
+
+/// Whether the alternative of a match that differs is one that another covers, before and after.
+fn is_covered_in_match([old, new]: [&Value; 2], at: &Path) -> bool {
+    let indexes: Vec<usize> = at
+        .iter()
+        .filter_map(|segment| match segment {
+            Segment::Index(index) => usize::try_from(*index).ok(),
+            Segment::Key(_) => None,
+        })
+        .collect();
+    let covers = |rule: &Value| {
+        let any = list(rule.find(&["match", "any"]));
+        indexes.get(1).is_some_and(|index| is_covered(any, *index))
+    };
+    list(old.find(&["match", "any"])).len() == list(new.find(&["match", "any"])).len()
+        && covers(old)
+        && covers(new)
 }
 
 /// A mistake in the pattern of a loop.

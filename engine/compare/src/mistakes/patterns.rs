@@ -67,7 +67,15 @@ pub(super) fn is_idle(at: &InPattern<'_>) -> bool {
         let is_there = || {
             !kinds(rule).is_empty() && kinds(rule).iter().all(|kind| holds(kind, &bare, key, Held::Needed))
         };
+        // An API server writes a label into each (`kubernetes.io/metadata.name`).
+        let is_namespace = || {
+            bare == ["metadata"]
+                && key == "labels"
+                && !kinds(rule).is_empty()
+                && kinds(rule).iter().all(|kind| matches!(*kind, "Namespace" | "v1/Namespace"))
+        };
         return is_selected
+            || is_namespace()
             || (is_of_pods(rule) && is_filled_in(&bare, key))
             || is_there()
             || is_read_by_variable(at, key)

@@ -5,8 +5,9 @@
 
 use crate::objects::kinds::CONTAINER_LISTS;
 use crate::reads::field_path::{FieldPath, Step, field_path};
-use crate::reads::jmespath::{self, Names, literal};
+use crate::reads::jmespath::{Names, literal};
 use crate::reads::keys::filled;
+use crate::reads::variables::{every_text, path_origin, text_origin, variables};
 use crate::reads::{Origin, Reads};
 use crate::search::cluster::Asked;
 use crate::sides::side::NAME_LABEL;
@@ -14,8 +15,6 @@ use engine::resource::plural;
 use engine::template;
 use engine_json::{Map, Str, Value};
 
-/// How many variables of one text are followed.
-const MAX_NESTED: usize = 9;
 /// How deep patterns are followed.
 const MAX_DEPTH: usize = 64;
 
@@ -103,7 +102,7 @@ fn read_context(entries: Option<&Value>, names: &mut Names, reads: &mut Reads) {
             let mut origin = variable.get("value").map(|value| text_origin(value, names, reads));
             let path = variable.find_str(&["jmesPath"]);
             if !path.is_empty() {
-                let found = jmespath::origin(&bare(path), names, reads);
+                let found = path_origin(path, names, reads);
                 origin = Some(origin.unwrap_or_default().and(found));
             }
             if let Some(default) = variable.get("default") {
@@ -160,11 +159,6 @@ const OUTSIDE: [(&str, &str); 4] = [
     ("imageRegistry", "a registry"),
     ("globalReference", "a GlobalContextEntry"),
 ];
-
-/// An expression without braces around it.
-fn bare(text: &str) -> String {
-    template::replace_variables(text, "x")
-}
 
 fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
     if let Some(pattern) = body.get("pattern") {
@@ -280,7 +274,7 @@ fn read_exclusion(exclude: &Value, reads: &mut Reads) {
 
 fn read_foreach(each: &Value, names: &Names, reads: &mut Reads) {
     let mut names = names.clone();
-    let elements = jmespath::origin(&bare(each.find_str(&["list"])), &names, reads).element();
+    let elements = path_origin(each.find_str(&["list"]), &names, reads).element();
     names.insert(Str::new_static("element"), elements.clone());
     names.insert(Str::new_static("element0"), elements.clone());
     read_context(each.get("context"), &mut names, reads);
@@ -326,55 +320,6 @@ pub(crate) fn read_conditions(conditions: &Value, names: &Names, reads: &mut Rea
             both = both.with_wildcards();
         }
         reads.note(&both);
-    }
-}
-
-/// Where a value of a policy comes from: its variables, and the texts around them.
-fn text_origin(value: &Value, names: &Names, reads: &mut Reads) -> Origin {
-    match value {
-        Value::String(text) => {
-            let found = variables(text, names, reads);
-            if found.paths.is_empty() && found.constants.is_empty() {
-                Origin::constant(value.clone())
-            } else {
-                found
-            }
-        }
-        Value::Array(items) => {
-            items.iter().map(|item| text_origin(item, names, reads)).fold(Origin::default(), Origin::and)
-        }
-        other => literal(other),
-    }
-}
-
-/// Where the variables of a text come from.
-fn variables(text: &str, names: &Names, reads: &mut Reads) -> Origin {
-    let mut names = names.clone();
-    let mut text = text.to_owned();
-    let mut made: Vec<Str> = Vec::new();
-    for _ in 0..MAX_NESTED {
-        let found = template::variables(&text);
-        let Some(variable) = found.first().map(|variable| variable.text().to_owned()) else { break };
-        let inner = variable.trim_start_matches("{{").trim_end_matches("}}");
-        let origin = jmespath::origin(inner.trim(), &names, reads);
-        let name = Str::from(format!("{}{}", jmespath::INNER, made.len()));
-        text = text.replacen(&variable, &name, 1);
-        names.insert(name.clone(), origin);
-        made.push(name);
-    }
-    // Those that are left in the text are not within another.
-    let outer = made.iter().filter(|name| text.contains(name.as_str()));
-    outer
-        .filter_map(|name| names.get(name))
-        .fold(Origin::default(), |found, origin| found.and(origin.clone()))
-}
-
-fn every_text(value: &Value, act: &mut dyn FnMut(&str)) {
-    match value {
-        Value::String(text) => act(text),
-        Value::Array(items) => items.iter().for_each(|item| every_text(item, act)),
-        Value::Object(map) => map.values().for_each(|item| every_text(item, act)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

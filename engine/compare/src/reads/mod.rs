@@ -13,6 +13,7 @@ mod keys;
 pub(crate) mod params;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
+mod variables;
 
 use crate::reads::field_path::{FieldPath, Step, field_path, paths};
 use crate::reads::forms::{Form, MAX_FORMS, walked_back};

@@ -327,7 +327,8 @@ impl Search<'_, '_> {
         if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
             found.was_stopped = true;
         }
-        found.note_way(&request, [&old, &new]);
+        let (is_before, schema) = (self.is_before, self.schema);
+        found.note_way(&request, [&old, &new], || !is_before || is_valid(&request, false, schema));
         let kind = Str::new(request.object.find_str(&["kind"]));
         let is_new = found.seen.insert((kind.clone(), old.signature, new.signature));
         let of_operation = (kind, request.attributes.operation, old.signature, new.signature);

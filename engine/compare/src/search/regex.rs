@@ -8,18 +8,19 @@
 const MAX_LENGTH: usize = 2_000;
 /// How often a part is repeated at most.
 const MAX_REPEATS: usize = 130;
-/// How many texts are made of one expression.
+/// How many texts are made of one expression, and how many further ones within alternatives that are not the first.
 const MAX_SAMPLES: usize = 24;
+const MAX_WITHIN: usize = 24;
 
 /// The texts to try: first with optional parts left out, and with them.
 pub(crate) fn sample(expression: &str) -> Vec<String> {
     let text: Vec<char> = expression.chars().take(MAX_LENGTH).collect();
     let mut found = Vec::new();
-    let mut choices = Vec::new();
+    let (mut choices, mut groups) = (Vec::new(), Vec::new());
     for least in [0, 1] {
-        let mut sampler = Sampler { text: &text, at: 0, least, other: None, choices: Vec::new() };
+        let mut sampler = Sampler::new(&text, least, Vec::new());
         found.push(sampler.alternatives());
-        choices = sampler.choices;
+        (choices, groups) = (sampler.choices, sampler.groups);
     }
     // What no anchor holds may stand in the middle of a text.
     if let Some(first) = found.first().cloned() {
@@ -29,12 +30,24 @@ pub(crate) fn sample(expression: &str) -> Vec<String> {
     }
     let others =
         choices.iter().enumerate().flat_map(|(at, count)| (1..*count).map(move |option| (at, option)));
-    for other in others {
+    let singles: Vec<(usize, usize)> = others.collect();
+    let of = |others: Vec<(usize, usize)>| Sampler::new(&text, 1, others).alternatives();
+    for other in &singles {
         if found.len() >= MAX_SAMPLES {
             break;
         }
-        let mut sampler = Sampler { text: &text, at: 0, least: 1, other: Some(other), choices: Vec::new() };
-        let text = sampler.alternatives();
+        let text = of(vec![*other]);
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    // What stands within another alternative shows only where that is taken.
+    let most = found.len() + MAX_WITHIN;
+    for (alternative, other) in within(&groups, &choices, &singles) {
+        if found.len() >= most {
+            break;
+        }
+        let text = of(vec![alternative, other]);
         if !found.contains(&text) {
             found.push(text);
         }
@@ -43,6 +56,19 @@ pub(crate) fn sample(expression: &str) -> Vec<String> {
         found.extend(other_cases(&first));
     }
     found
+}
+
+/// Alternatives but the first, each with another option in a choice that was made before: those within them are.
+fn within<'c>(
+    groups: &'c [usize],
+    choices: &'c [usize],
+    singles: &'c [(usize, usize)],
+) -> impl Iterator<Item = ((usize, usize), (usize, usize))> {
+    let options = |at: &usize| choices.get(*at).copied().unwrap_or(1);
+    let alternatives = groups.iter().flat_map(move |at| (1..options(at)).map(move |option| (*at, option)));
+    alternatives.flat_map(|alternative| {
+        singles.iter().filter(move |(at, _)| *at < alternative.0).map(move |other| (alternative, *other))
+    })
 }
 
 /// The text in other cases; the last is one that is hardly ever listed.
@@ -58,13 +84,19 @@ struct Sampler<'t> {
     at: usize,
     /// How often an optional part is written.
     least: usize,
-    /// At which choice another option than the first is taken, and which.
-    other: Option<(usize, usize)>,
+    /// At which choices another option than the first is taken, and which.
+    others: Vec<(usize, usize)>,
     /// How many options each choice had so far.
     choices: Vec<usize>,
+    /// Which of them are between alternatives.
+    groups: Vec<usize>,
 }
 
-impl Sampler<'_> {
+impl<'t> Sampler<'t> {
+    fn new(text: &'t [char], least: usize, others: Vec<(usize, usize)>) -> Self {
+        Sampler { text, at: 0, least, others, choices: Vec::new(), groups: Vec::new() }
+    }
+
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -79,7 +111,7 @@ impl Sampler<'_> {
     fn choose(&mut self, count: usize) -> usize {
         let at = self.choices.len();
         self.choices.push(count);
-        self.other.filter(|(choice, _)| *choice == at).map_or(0, |(_, option)| option)
+        self.others.iter().find(|(choice, _)| *choice == at).map_or(0, |(_, option)| *option)
     }
 
     /// One alternative up to the end of a group.
@@ -99,6 +131,9 @@ impl Sampler<'_> {
             if let Some(current) = all.last_mut() {
                 (0..times).for_each(|_| current.push_str(&part));
             }
+        }
+        if all.len() > 1 {
+            self.groups.push(self.choices.len());
         }
         let at = self.choose(all.len());
         all.into_iter().nth(at).unwrap_or_default()
@@ -224,12 +259,13 @@ mod tests {
 
     #[test]
     fn samples_lie_on_both_sides_of_bounds() {
-        let rows: [(&str, &[&str]); 6] = [
+        let rows: [(&str, &[&str]); 7] = [
             ("^reg/[a-z]{1,3}/", &["reg/a/", "reg/aaa/", "reg/aaaa/", "reg//"]),
             ("^(true|True)$", &["true", "True", "TRUE"]),
             ("(?i)^ab$", &["ab", "AB", "aB"]),
             ("^v[0-9]+", &["v0", "v9", "v", "vx"]),
             ("^a?b*$", &["ab", "b", "a"]),
+            ("^(a/|[a-z0-9]+[.]b/)?c", &["a/c", "a.b/c", "0.b/c"]),
             (r"^\d\.\d$", &["1.1", "1x1"]),
         ];
         for (expression, wanted) in rows {

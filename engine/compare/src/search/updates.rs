@@ -39,7 +39,12 @@ impl Ways {
 
 impl Found {
     /// Keeps an object that is created, where it stands for others.
-    pub(super) fn note_way(&mut self, request: &Request, responses: [&Response; 2]) {
+    pub(super) fn note_way(
+        &mut self,
+        request: &Request,
+        responses: [&Response; 2],
+        is_stored: impl FnOnce() -> bool,
+    ) {
         if request.attributes.operation != Operation::Create || request.attributes.of.is_some() {
             return;
         }
@@ -55,9 +60,10 @@ impl Found {
         if ways.len() == MAX_WAYS && !ways.contains_key(&way) {
             return;
         }
-        let known = ways.entry(way).or_default();
-        if known.len() < OF_EACH && !known.contains(&request.object) {
-            known.push(request.object.clone());
+        let known = ways.get(&way).map_or(&[][..], Vec::as_slice);
+        // What is updated is in a cluster already.
+        if known.len() < OF_EACH && !known.contains(&request.object) && is_stored() {
+            ways.entry(way).or_default().push(request.object.clone());
         }
     }
 }
