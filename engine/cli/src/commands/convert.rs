@@ -90,9 +90,7 @@ fn there(kinds: &BTreeSet<String>, target: Target) -> String {
     }
     let names: Vec<&str> = kinds.iter().take(MAX_KINDS).map(String::as_str).collect();
     let is_new = kinds.contains("ValidatingPolicy") || kinds.contains("NamespacedValidatingPolicy");
-    let hint = if kinds.contains("List") {
-        "; a List is not converted: write what it holds as documents of their own, as by `yq '.items[] | split_doc'`"
-    } else if is_new && target == Target::Cel {
+    let hint = if is_new && target == Target::Cel {
         "; of a ValidatingPolicy `--to ValidatingAdmissionPolicy` makes one of the API server"
     } else {
         ""

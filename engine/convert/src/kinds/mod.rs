@@ -15,14 +15,14 @@ use crate::expressions::types::Types;
 use crate::kinds::exception::{Known, key_of};
 use crate::kinds::policy::Policies;
 use crate::kinds::usable::place_of_rule;
+use crate::lists::{self, Unfolded};
 use crate::refusal::{Class, Refusal};
 use crate::{Conversion, Refused, comments, notes, with_written};
 use engine::Bundle;
-use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
 use engine::run::Positions;
-use engine::wire::Text;
+use engine::wire::{Range, Text};
 use engine_compare::PlainValue;
 use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Value};
@@ -94,7 +94,6 @@ impl Made {
 /// Everything that was given.
 struct Given<'b> {
     bundle: &'b Bundle,
-    said: &'b [Diagnostic],
     schema: &'b Schema,
 }
 
@@ -213,11 +212,13 @@ impl<'b> Given<'b> {
 
 /// Converts the documents of several texts, each with the place of its text.
 pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
-    let sources = texts.iter().map(|text| (Role::Policies, text.into())).collect();
+    let unfolded: Vec<Option<Unfolded>> = texts.iter().map(lists::unfolded).collect();
+    let read = texts.iter().zip(&unfolded).map(|(text, made)| made.as_ref().map_or(text, |made| &made.text));
+    let sources = read.map(|text| (Role::Policies, text.into())).collect();
     let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
     let positions = Positions::new(&bundle);
     let schema = Schema::new();
-    let given = Given { bundle: &bundle, said: &said, schema: &schema };
+    let given = Given { bundle: &bundle, schema: &schema };
     let mut all = Vec::new();
     for (at, document) in bundle.documents.iter().enumerate() {
         let value = &document.value;
@@ -226,9 +227,25 @@ pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
         }
         let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
         let of_text = usize::try_from(document.source.0).unwrap_or(usize::MAX);
-        all.push((of_text, conversion(&given, id, value, target, &positions)));
+        let made = unfolded.get(of_text).and_then(Option::as_ref).zip(texts.get(of_text));
+        let of_source = |range: Range| match made {
+            Some((made, text)) => made.of_source(range, text),
+            None => range,
+        };
+        let place = |path: &Path| positions.of_path(id, path).map(of_source);
+        let mut said = usable::by_kyverno((&bundle, &said), id, &positions);
+        for one in &mut said {
+            one.range = one.range.take().map(of_source);
+        }
+        all.push((of_text, conversion(&given, id, value, target, Told { said, place: &place })));
     }
     all
+}
+
+/// What is known of a document: what Kyverno says against it, and where its values stand.
+struct Told<'t> {
+    said: Vec<Refused>,
+    place: &'t dyn Fn(&Path) -> Option<Range>,
 }
 
 fn conversion(
@@ -236,15 +253,13 @@ fn conversion(
     id: DocumentId,
     value: &Value,
     target: Target,
-    positions: &Positions<'_>,
+    Told { said: of_source, place }: Told<'_>,
 ) -> Conversion {
     let types = Types::new(given.schema);
     let made = given.convert(value, id, target, &types);
-    let place = |path: &Path| positions.of_path(id, path);
     let mut policies = made.policies;
     let written = texts_of(value);
     policies.documents.iter_mut().for_each(|document| break_lines(document, &written));
-    let of_source = usable::by_kyverno((given.bundle, given.said), id, positions);
     policies.refusals.extend(usable::without_namespace(value).map(|refusal| (String::new(), refusal)));
     if of_source.is_empty() && policies.refusals.is_empty() {
         // What is made is not handed out if Kyverno does not take it.
@@ -276,7 +291,7 @@ fn conversion(
         comments,
         documents: if refused.is_empty() { policies.documents } else { Vec::new() },
         refused,
-        notes: notes(policies.notes, &types, &place),
+        notes: notes(policies.notes, &types, place),
         field_types: types.assumed(),
         has_readable_images: types.has_readable_images(),
         keeps_order: types.keeps_order(),
