@@ -9,7 +9,7 @@ use tests::differences::pairs::{LibraryPair, compared, options, page, pairs, row
 use tests::recorded;
 
 /// How many requests a pair without a known difference is tried on: the whole search belongs to `UPDATE=1`.
-const SHORT: usize = 800;
+const SHORT: usize = 2_000;
 
 #[test]
 fn the_page_is_what_the_comparison_says_of_the_pairs() {
