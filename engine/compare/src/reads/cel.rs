@@ -3,7 +3,7 @@
 //! In: the text of an expression, and what names stand for. Out: where its value comes from; what is held against it is noted.
 
 use crate::reads::field_path::Step;
-use crate::reads::{Origin, Reads};
+use crate::reads::{Origin, Reads, patches};
 use crate::search::cluster::Asked;
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin as Written};
 use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
@@ -48,15 +48,19 @@ pub(crate) fn origin(text: &str, scope: &mut Scope, reads: &mut Reads) -> Origin
     found
 }
 
-struct Walker<'w> {
-    ast: &'w Ast,
+/// What walks a tree.
+pub(super) struct Walker<'w> {
+    /// The tree.
+    pub(super) ast: &'w Ast,
     scope: &'w mut Scope,
-    reads: &'w mut Reads,
+    /// What was found.
+    pub(super) reads: &'w mut Reads,
     depth: usize,
 }
 
 impl Walker<'_> {
-    fn walk(&mut self, id: ExprId) -> Origin {
+    /// Where the value of a node comes from.
+    pub(super) fn walk(&mut self, id: ExprId) -> Origin {
         if self.depth > MAX_DEPTH {
             return Origin::default();
         }
@@ -87,7 +91,10 @@ impl Walker<'_> {
                 let ids: Vec<ExprId> = entries.iter().flat_map(|entry| [entry.key, entry.value]).collect();
                 self.all(&ids)
             }
-            Expr::Struct { fields, .. } => {
+            Expr::Struct { name, fields } => {
+                if name.trim_start_matches('.') == "JSONPatch" {
+                    patches::of_struct(self, fields);
+                }
                 let ids: Vec<ExprId> = fields.iter().map(|field| field.value).collect();
                 self.all(&ids)
             }

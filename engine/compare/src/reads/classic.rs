@@ -8,7 +8,7 @@ use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::jmespath::{Names, literal};
 use crate::reads::keys::filled;
 use crate::reads::variables::{every_text, path_origin, text_origin, variables};
-use crate::reads::{Origin, Reads};
+use crate::reads::{Origin, Reads, patches};
 use crate::search::cluster::Asked;
 use crate::sides::side::NAME_LABEL;
 use engine::resource::plural;
@@ -176,8 +176,8 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
         }
     }
     read_sources(body, reads);
-    if let Some(patches) = body.get("patchesJson6902").and_then(Value::as_str) {
-        read_patches(patches, reads);
+    if let Some(text) = body.get("patchesJson6902").and_then(Value::as_str) {
+        patches::read(text, reads);
     }
     if let Some(conditions) = body.find(&["deny", "conditions"]) {
         read_conditions(conditions, names, reads);
@@ -227,27 +227,6 @@ fn read_sources(body: &Value, reads: &mut Reads) {
         }
         for one in list(of.find(&["selector", "matchExpressions"])) {
             note(one.find_str(&["key"]), list(one.get("values")));
-        }
-    }
-}
-
-/// The places that a JSON patch leads to: it fails where they are not there.
-fn read_patches(text: &str, reads: &mut Reads) {
-    let patches = engine::yaml::parse_one(text).unwrap_or_default();
-    for path in list(Some(&patches)).iter().map(|patch| patch.find_str(&["path"])) {
-        let keys: Vec<String> =
-            path.split('/').skip(1).map(|key| key.replace("~1", "/").replace("~0", "~")).collect();
-        // `{{elementIndex}}` is the number of an element that a `foreach` walks.
-        let is_element = |key: &str| {
-            key == "-" || key.parse::<u32>().is_ok() || key.replace(' ', "").starts_with("{{elementIndex")
-        };
-        if keys.iter().any(|key| key.parse::<u32>().is_ok()) {
-            reads.asks_order = true;
-        }
-        let keys: Vec<&str> =
-            keys.iter().map(|key| if is_element(key) { "[]" } else { key.as_str() }).collect();
-        if !keys.is_empty() && !keys.iter().any(|key| key.contains("{{")) {
-            reads.note_object(&field_path(&keys), &[]);
         }
     }
 }

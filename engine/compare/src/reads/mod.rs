@@ -11,6 +11,7 @@ pub(crate) mod forms;
 pub(crate) mod jmespath;
 mod keys;
 pub(crate) mod params;
+mod patches;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
 mod variables;
