@@ -355,6 +355,7 @@ pub(super) const CHOICES: &[Choices] = &[
     ("policy.v1.PodDisruptionBudgetSpec", "unhealthyPodEvictionPolicy", &["IfHealthyBudget", "AlwaysAllow"]),
     ("rbac.v1.RoleRef", "kind", &["ClusterRole", "Role"]),
     ("rbac.v1.Subject", "kind", &["User", "Group", "ServiceAccount"]),
+    ("rbac.v1.Subject", "apiGroup", &["rbac.authorization.k8s.io"]),
     ("meta.v1.LabelSelectorRequirement", "operator", &["In", "NotIn", "Exists", "DoesNotExist"]),
 ];
 

@@ -11,6 +11,7 @@ use crate::exact::scalars::{self, Classes, Scalar};
 use crate::objects::defaults::is_written_as_null;
 use crate::objects::kinds::EPHEMERAL_LIST;
 use crate::objects::schema::{KEY, Schema, Shape};
+use crate::objects::zeros;
 use crate::reads::field_path::{FieldPath, Step};
 use crate::search::random::Random;
 use engine_json::{Map, Str, Value};
@@ -131,7 +132,12 @@ impl Maker<'_> {
                     return Err("a scalar that is taken for an object or a list");
                 }
                 let is_needed = here.base.is_some() || is_needed(path, here.of);
-                let scalar = Scalar { shape: here.shape, is_quantity: here.is_quantity, is_needed };
+                let leaves_out_zero = match (path.last(), here.of) {
+                    (Some(Step::Key(field)), Some(of)) => zeros::leaves_out_zero(of, field),
+                    _ => false,
+                };
+                let is_quantity = here.is_quantity;
+                let scalar = Scalar { shape: here.shape, is_quantity, is_needed, leaves_out_zero };
                 Ok(Plan::Scalar(scalars::of(&asked.tests, scalar)?))
             }
         }
@@ -275,7 +281,12 @@ impl Maker<'_> {
                 if !each.fields.is_empty() || each.each.is_some() {
                     return Err("a scalar that is taken for an object or a list");
                 }
-                let scalar = Scalar { shape: here.shape, is_quantity: false, is_needed: false };
+                let scalar = Scalar {
+                    shape: here.shape,
+                    is_quantity: false,
+                    is_needed: false,
+                    leaves_out_zero: false,
+                };
                 let mut classes = scalars::of(&each.tests, scalar)?;
                 classes.all.retain(|class| !matches!(class, scalars::Class::Absent));
                 Ok(Plan::Scalar(classes))

@@ -43,6 +43,8 @@ pub(crate) struct Scalar<'s> {
     pub(crate) is_quantity: bool,
     /// Whether the field must be there, and not be empty.
     pub(crate) is_needed: bool,
+    /// Whether the field is not there where it is false, zero or empty.
+    pub(crate) leaves_out_zero: bool,
 }
 
 /// The farthest bound that numbers are held against, and the farthest number that is tried.
@@ -59,11 +61,12 @@ pub(crate) fn of(tests: &[Test], scalar: Scalar<'_>) -> Result<Classes, Outside>
     let mut texts = Vec::new();
     match scalar.shape {
         // There are no other truths, whatever the tests are.
+        Shape::Truth if scalar.leaves_out_zero => all.push(Class::Truth(true)),
         Shape::Truth => all.extend([Class::Truth(true), Class::Truth(false)]),
-        Shape::Number => all.extend(numbers(tests)?),
+        Shape::Number => all.extend(numbers(tests, scalar.leaves_out_zero)?),
         Shape::Text => {
             texts = text_tests(tests)?;
-            all.extend(of_texts(&mut texts, scalar.is_needed)?);
+            all.extend(of_texts(&mut texts, scalar.is_needed || scalar.leaves_out_zero)?);
         }
         Shape::Either => {
             if !tests.iter().all(is_of_anything) {
@@ -94,15 +97,15 @@ fn is_of_anything(test: &Test) -> bool {
     }
 }
 
-fn of_texts(texts: &mut Vec<TextTest>, is_needed: bool) -> Result<Vec<Class>, Outside> {
-    if is_needed {
+fn of_texts(texts: &mut Vec<TextTest>, is_never_empty: bool) -> Result<Vec<Class>, Outside> {
+    if is_never_empty {
         texts.push(TextTest::is(""));
     }
     if texts.is_empty() {
         return Ok(vec![Class::Text(TextClass { witness: "x".to_owned(), answers: Vec::new() })]);
     }
     let found = classes(texts).ok_or("more classes of texts than are told apart")?;
-    let found = found.into_iter().filter(|class| !is_needed || !class.witness.is_empty());
+    let found = found.into_iter().filter(|class| !is_never_empty || !class.witness.is_empty());
     Ok(found.map(Class::Text).collect())
 }
 
@@ -166,8 +169,8 @@ fn of_pattern(value: &Value, found: &mut Vec<TextTest>) -> Result<(), Outside> {
 }
 
 /// The bounds that whole numbers are held against, and the intervals between them.
-fn numbers(tests: &[Test]) -> Result<Vec<Class>, Outside> {
-    let mut bounds = BTreeSet::new();
+fn numbers(tests: &[Test], is_never_zero: bool) -> Result<Vec<Class>, Outside> {
+    let mut bounds: BTreeSet<i64> = is_never_zero.then_some(0).into_iter().collect();
     for test in tests {
         match test {
             Test::Pattern(value) => bounds_of(value, &mut bounds)?,
@@ -192,7 +195,9 @@ fn numbers(tests: &[Test]) -> Result<Vec<Class>, Outside> {
         if from < bound {
             all.push(Class::Numbers(from, bound - 1));
         }
-        all.push(Class::Numbers(bound, bound));
+        if !(is_never_zero && bound == 0) {
+            all.push(Class::Numbers(bound, bound));
+        }
         from = bound + 1;
     }
     all.push(Class::Numbers(from, MAX_BOUND));

@@ -11,3 +11,4 @@ pub mod schema;
 pub(crate) mod subresources;
 pub(crate) mod valid;
 pub(crate) mod versions;
+pub(crate) mod zeros;

@@ -9,6 +9,7 @@ use crate::objects::format::Format;
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use crate::objects::schema::{FURTHER_KEY, IMAGE, KEY, Schema, Shape};
 use crate::objects::valid::NOT_EPHEMERAL;
+use crate::objects::zeros::{is_zero, leaves_out_zero};
 use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
 use crate::search::collections::{lists, maps_of_sizes, wholes};
@@ -312,7 +313,7 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
             Value::Array(list) => list.is_empty(),
             _ => false,
         };
-        if is_needed && is_empty {
+        if is_needed && is_empty || is_left_out(&value, path, slot.of) {
             continue;
         }
         match value.as_str() {
@@ -321,6 +322,12 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
         }
     }
     values
+}
+
+/// Whether a value never arrives: without it the field is tried anyway.
+fn is_left_out(value: &Value, path: &[Step], of: Option<&str>) -> bool {
+    let Some((Step::Key(field), of)) = path.last().zip(of) else { return false };
+    is_zero(value) && leaves_out_zero(of, field)
 }
 
 /// The value with the texts of its map in their form.

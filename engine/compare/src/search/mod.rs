@@ -29,6 +29,7 @@ use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
 use crate::objects::subresources::Subresource;
 use crate::objects::valid::{complete, is_valid, settle};
+use crate::objects::zeros::leave_out;
 use crate::reads::Reads;
 use crate::reads::field_path::{Elements, put};
 use crate::request::{Attributes, Operation, Request};
@@ -292,7 +293,9 @@ impl Search<'_, '_> {
     }
 
     /// An object of the caller's is as it is: a file need not be what an API server takes.
-    fn put_to_both(&mut self, request: Request, origin: Origin) -> bool {
+    fn put_to_both(&mut self, mut request: Request, origin: Origin) -> bool {
+        leave_out(&mut request.object, self.schema);
+        request.attributes.old.iter_mut().for_each(|old| leave_out(old, self.schema));
         let request = self.in_cluster(request);
         self.found.last_failures = None;
         let is_valid = || origin == Origin::Caller || is_valid(&request, self.is_before, self.schema);

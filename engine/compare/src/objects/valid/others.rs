@@ -99,6 +99,14 @@ pub(super) fn complete_service(object: &mut Value) {
     if spec.contains_key("externalTrafficPolicy") && !is_out && !spec.contains_key("externalIPs") {
         spec.insert("type", Value::from("NodePort"));
     }
+    // Services inside a cluster have no port on its nodes.
+    let is_on_nodes =
+        |port: &Value| port.get("nodePort").and_then(Value::as_i64).is_some_and(|port| port != 0);
+    let has_node_port =
+        spec.get("ports").and_then(Value::as_array).is_some_and(|ports| ports.iter().any(is_on_nodes));
+    if has_node_port && !is_out {
+        needs(spec, "type", Value::from("NodePort"));
+    }
     let ports = spec.get_mut("ports").and_then(Value::array_mut);
     let Some(ports) = ports.filter(|ports| ports.len() > 1) else { return };
     for (at, port) in ports.iter_mut().filter_map(Value::object_mut).enumerate() {
