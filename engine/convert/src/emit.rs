@@ -9,6 +9,9 @@ use std::fmt::Write as _;
 
 /// How long a text may be on the line of its key.
 const MAX_INLINE: usize = 90;
+/// How long the items of a list on one line may be, and a single one.
+const MAX_ITEM: usize = 24;
+const MAX_ALONE: usize = 60;
 /// Where the lines of a long text end.
 const WIDTH: usize = 100;
 
@@ -97,7 +100,8 @@ impl Writer<'_> {
 
     /// What stands behind a key or a dash.
     fn member(&mut self, value: &Value, path: &Path, indent: usize, is_code: bool) {
-        let is_short = |one: &Value| one.as_str().is_some_and(|text| text.len() < 24);
+        let most = if value.as_array().is_some_and(|list| list.len() == 1) { MAX_ALONE } else { MAX_ITEM };
+        let is_short = |one: &Value| one.as_str().is_some_and(|text| text.len() < most);
         match value {
             Value::Object(map) if map.is_empty() => self.out.push_str(" {}\n"),
             Value::Array(list) if list.is_empty() => self.out.push_str(" []\n"),
