@@ -24,6 +24,8 @@ pub enum Taken {
     /// That they are no amount which is written otherwise than the field with these keys: Kyverno compares both as amounts where both are
     /// some, and an absent field as 0.
     LikeField(Vec<String>),
+    /// That they are no amount: Kyverno holds one against other amounts alone, and against no pattern.
+    NoAmount,
     /// That they are not JSON, or a list of strings in JSON: of other JSON, a number too, no operator of the family `In` holds.
     PlainOrList,
     /// That what is base64 but for its padding has this too: Go's decoder, which Kyverno asks, errs without it, and CEL's does not.
@@ -47,6 +49,7 @@ impl PlainValue {
                 let (one, other) = (self.keys.join("."), field.join("."));
                 format!("`{one}` not an amount such as `1` or `0m` where `{other}` is another one or absent")
             }
+            Taken::NoAmount => format!("{place} not an amount such as `1` or `0m`"),
             Taken::PlainOrList => format!("{place} in JSON lists of strings"),
             Taken::Padded => format!("base64 in {place} with padding (`eA==`, not `eA`)"),
             Taken::OtherThan(text) => format!("{place} not the text `{text}` itself"),
@@ -61,8 +64,7 @@ impl PlainValue {
                 .find(&keys)
                 .map(|value| value.as_str().map_or_else(|| engine_json::to_json(value), str::to_owned))
         };
-        let is_amount = |text: &String| Quantity::parse(text).is_ok() || Duration::parse(text).is_ok();
-        let Some(one) = text(&self.keys).filter(is_amount) else { return true };
+        let Some(one) = text(&self.keys).filter(|text| is_amount(text)) else { return true };
         text(field).is_some_and(|other| other == one || !is_amount(&other))
     }
 
@@ -77,6 +79,7 @@ impl PlainValue {
         match &self.taken {
             Taken::NoWildcards => !text.contains(['*', '?']),
             Taken::NoWildcardsButAll => !text.contains(['*', '?']) || text == "*",
+            Taken::NoAmount => !is_amount(text),
             Taken::PlainOrList => is_plain_or_list(text),
             Taken::Padded => is_padded(text),
             Taken::OtherThan(pattern) => text != pattern,
@@ -107,6 +110,10 @@ impl PlainValue {
             Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) => true,
         }
     }
+}
+
+fn is_amount(text: &str) -> bool {
+    Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
 }
 
 /// Whether a text is not JSON, or a list of strings in JSON; what begins and ends as a list is one.
@@ -190,6 +197,8 @@ mod tests {
             (Taken::PlainOrList, "{}", false),
             (Taken::OtherThan("!a".to_owned()), "!a", false),
             (Taken::OtherThan("!a".to_owned()), "a", true),
+            (Taken::NoAmount, "10m", false),
+            (Taken::NoAmount, "10x", true),
             (Taken::Padded, "eA", false),
             (Taken::Padded, "eA==", true),
             (Taken::Padded, "e-A", true),

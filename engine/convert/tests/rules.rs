@@ -352,3 +352,53 @@ fn the_star_of_a_role_is_among_written_words() {
     let text = holds_for("ClusterRole", &rule("[secrets, nodes]"));
     assert!(text.contains("resource in ['secrets', 'nodes', '*']"), "{text}");
 }
+
+#[test]
+fn wildcards_in_strings_of_the_cluster_are_wildcards() {
+    let map = "context: [{name: cm, configMap: {name: allowed, namespace: default}}]\n";
+    let image = "request.object.spec.containers[0].image";
+    for (key, operator, value, made) in [
+        (image, "NotEquals", "'{{ cm.data.x }}'", "image.matches(variables.xPattern)"),
+        (image, "AnyNotIn", "'{{ cm.data.x }}'", "image.matches(variables.xPattern)"),
+        (
+            "request.object.spec.containers[].image",
+            "AnyIn",
+            "'{{ cm.data.x }}'",
+            "json.unmarshal(variables.cm.data.x).all(word,",
+        ),
+        (
+            "request.object.spec.containers[].image",
+            "AnyIn",
+            "\"{{ split(cm.data.x, ',') }}\"",
+            "regex.replace(item, ",
+        ),
+        (
+            "request.object.spec.containers[].image",
+            "AnyIn",
+            "\"{{ parse_json(cm.data.x) }}\"",
+            "regex.replace(string(",
+        ),
+    ] {
+        let text = holds_for("Pod", &format!("{map}{}", denied(key, operator, value)));
+        assert!(text.contains(made), "{text}");
+    }
+    let pattern = "validate: {message: m, pattern: {spec: {containers: [{image: '{{ cm.data.x }}'}]}}}";
+    let text = holds_for("Pod", &format!("{map}{pattern}"));
+    assert!(text.contains("variables.cm.data.x.split('|').exists(word,"), "{text}");
+    let text = holds_for("Pod", &format!("{map}{}", denied(image, "NotEquals", "'{{ cm.data.x }}'")));
+    // The text may stand on several lines.
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let made = r"regex.replace(variables.cm.data.x, '[[:punct:]]', '\\\\\\0').replace('\\*', '.*')";
+    assert!(flat.contains(made), "{text}");
+    // What may be a range or another way to write a number is refused.
+    let said = refused(
+        "apps/v1/Deployment",
+        &format!("{map}{}", denied("request.object.spec.replicas", "AnyIn", "'{{ cm.data.x }}'")),
+    );
+    assert!(said.contains("may be a range"), "{said}");
+    let said = refused(
+        "apps/v1/Deployment",
+        &format!("{map}{}", denied("request.object.spec.replicas", "Equals", "'{{ cm.data.x }}'")),
+    );
+    assert!(said.contains("may be written otherwise"), "{said}");
+}

@@ -6,6 +6,7 @@ use crate::conditions::{equals, is_amount, single};
 use crate::expressions::access::Access;
 use crate::expressions::expr::Expr;
 use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
+use crate::expressions::of_cluster;
 use crate::expressions::wildcard::like;
 use crate::plain;
 use crate::refusal::{Class, Converted, refuse};
@@ -47,11 +48,21 @@ fn is_exact(operator: &str, is_list: bool, value: &Expr) -> bool {
     if is_list { matches!(operator, "In" | "NotIn") } else { is_in_text }
 }
 
+/// How words are compared.
+#[derive(Clone, Copy)]
+struct How {
+    /// As they stand.
+    is_exact: bool,
+    /// As those of a list, where wildcards count on both sides.
+    is_many: bool,
+}
+
 /// The operators of the family `In`.
 pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     let is_list = is_many(key);
-    let is_strict = is_exact(operator, is_list || matches!(key, Expr::Items(_)), value);
-    let is_among = |item: &Expr| among(item, value, is_strict, path);
+    let is_many = is_list || matches!(key, Expr::Items(_));
+    let how = How { is_exact: is_exact(operator, is_many, value), is_many };
+    let is_among = |item: &Expr| among(item, value, how, path);
     if let (Expr::Literal(Value::String(word)), Expr::Field(access)) = (key, value)
         && access.parsed_of().is_some()
     {
@@ -112,7 +123,7 @@ fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Con
     };
     let tests = keys
         .iter()
-        .map(|key| among(key, value, is_exact(operator, true, value), path))
+        .map(|key| among(key, value, How { is_exact: is_exact(operator, true, value), is_many: true }, path))
         .collect::<Converted<Vec<_>>>()?;
     Ok(match operator {
         "AnyIn" => Formula::or(tests),
@@ -145,7 +156,7 @@ fn among_parsed(word: &str, operator: &str, access: &Access, path: &Path) -> Con
 }
 
 /// A single value is among others.
-fn among(item: &Expr, value: &Expr, is_exact: bool, path: &Path) -> Converted<Formula> {
+fn among(item: &Expr, value: &Expr, how: How, path: &Path) -> Converted<Formula> {
     if let (Expr::Bool(truth), Expr::Literal(Value::Array(all))) = (item, value) {
         let is_wanted = |wanted: bool| all.iter().any(|one| one.as_bool() == Some(wanted));
         return Ok(match (is_wanted(true), is_wanted(false)) {
@@ -161,21 +172,7 @@ fn among(item: &Expr, value: &Expr, is_exact: bool, path: &Path) -> Converted<Fo
     if let Expr::Literal(Value::String(text)) = item
         && let Expr::Elements(_) | Expr::Field(_) | Expr::Defaulted(..) = value
     {
-        if let Some(right) = outside_text(value) {
-            return Ok(listed_text(&quoted(text), &right));
-        }
-        if let Some((right, Some(Shape::Text))) = single(value) {
-            return Ok(Formula::equal(&right, &quoted(text)));
-        }
-        let elements = value.clone().elements(&path.join("value"))?;
-        let elements = if matches!(value, Expr::Field(_)) { elements.strict() } else { elements };
-        return elements.each(Quantifier::Exists, &mut |one| match single(one) {
-            // What stands for everything is like every word.
-            Some((one_text, _)) if !is_exact && plain::has_star(one) && plain::is_plain(item) => {
-                Ok(among_texts(&one_text, &[text.to_string(), "*".into()]))
-            }
-            _ => equals(one, item, path),
-        });
+        return word_among((item, text), value, how, path);
     }
     let Some((of_key, shape)) = single(item) else {
         return refuse(
@@ -194,25 +191,62 @@ fn among(item: &Expr, value: &Expr, is_exact: bool, path: &Path) -> Converted<Fo
         })));
     }
     if let Some(text) = outside_text(value) {
-        return Ok(listed_text(&as_text(&of_key, shape.as_ref()), &text));
+        if matches!(shape, Some(Shape::Number | Shape::Either)) {
+            return refuse(
+                Class::Condition,
+                &path.join("value"),
+                "a string of the cluster for a number, which may be a range",
+            );
+        }
+        return Ok(listed_text(&as_text(&of_key, shape.as_ref()), &text, of_cluster::pattern(value), how));
     }
     let text = as_text(&of_key, shape.as_ref());
     let Expr::Literal(written) = value else {
-        let elements = value.clone().elements(&path.join("value"))?;
-        return elements.each(Quantifier::Exists, &mut |one| {
-            single(one).map_or_else(
-                || {
-                    refuse(
-                        Class::Condition,
-                        &path.join("value"),
-                        "whether a key is among these values is not converted",
-                    )
-                },
-                |(one, _)| Ok(Formula::equal(&text, &one)),
-            )
-        });
+        return among_elements(item, &text, value, how, path);
     };
-    among_written(item, &text, written, is_exact, path)
+    among_written(item, &text, written, how.is_exact, path)
+}
+
+/// A written word is among others.
+fn word_among((item, text): (&Expr, &str), value: &Expr, how: How, path: &Path) -> Converted<Formula> {
+    if let Some(right) = outside_text(value) {
+        return Ok(listed_text(&quoted(text), &right, of_cluster::pattern(value), how));
+    }
+    if let Some((right, Some(Shape::Text))) = single(value) {
+        return Ok(Formula::equal(&right, &quoted(text)));
+    }
+    let elements = value.clone().elements(&path.join("value"))?;
+    let elements = if matches!(value, Expr::Field(_)) { elements.strict() } else { elements };
+    elements.each(Quantifier::Exists, &mut |one| {
+        if let Some(regex) = of_cluster::pattern(one).filter(|_| !how.is_exact) {
+            let like = of_cluster::like(&quoted(text), &regex);
+            let equal = if plain::is_plain(item) { Formula::False } else { equals(one, item, path)? };
+            return Ok(Formula::or([equal, like]));
+        }
+        match single(one) {
+            // What stands for everything is like every word.
+            Some((one_text, _)) if !how.is_exact && plain::has_star(one) && plain::is_plain(item) => {
+                Ok(among_texts(&one_text, &[text.to_owned(), "*".into()]))
+            }
+            _ => equals(one, item, path),
+        }
+    })
+}
+
+/// The text of a key is among the elements of a list.
+fn among_elements(item: &Expr, text: &str, value: &Expr, how: How, path: &Path) -> Converted<Formula> {
+    let is_made = matches!(value, Expr::Cel(made, _) if of_cluster::is_answer(made));
+    value.clone().elements(&path.join("value"))?.each(Quantifier::Exists, &mut |one| {
+        let one = &(if is_made { of_cluster::marked(one.clone()) } else { one.clone() });
+        let Some((other, _)) = single(one) else {
+            let said = "whether a key is among these values is not converted";
+            return refuse(Class::Condition, &path.join("value"), said);
+        };
+        let patterns =
+            [of_cluster::pattern(one).map(|regex| of_cluster::like(text, &regex)), of_key_pattern(item, one)];
+        let is_like = patterns.into_iter().flatten().filter(|_| !how.is_exact).collect::<Vec<_>>();
+        Ok(if is_like.is_empty() { Formula::equal(text, &other) } else { Formula::or(is_like) })
+    })
 }
 
 /// The text of a key is among written words.
@@ -250,17 +284,33 @@ fn outside_text(value: &Expr) -> Option<String> {
     (access.is_outside && shape == Some(Shape::Text)).then_some(text)
 }
 
-/// The text is a string, or in the list that the string holds as JSON.
-fn listed_text(text: &str, value: &str) -> Formula {
+/// A value of the cluster is like a key in which wildcards may stand.
+fn of_key_pattern(item: &Expr, value: &Expr) -> Option<Formula> {
+    let (key, shape) = single(item)?;
+    let may_have = !plain::strings(item).is_empty() && matches!(shape, Some(Shape::Text));
+    let other = of_cluster::text(value).filter(|_| may_have)?;
+    Some(of_cluster::like(&other, &of_cluster::regex(&key)))
+}
+
+/// The text is like a string, or in the list that the string holds as JSON.
+// Kyverno: keyExistsInArray and its like take one key by the pattern and by the words of the list as they stand, several by patterns alone.
+fn listed_text(text: &str, value: &str, regex: Option<String>, how: How) -> Formula {
     let value = operand(value);
-    Formula::or([
-        Formula::equal(text, &value),
-        Formula::and([
-            Formula::test(format!("{value}.startsWith('[')")),
-            Formula::test(format!("{value}.endsWith(']')")),
-            Formula::test(format!("{text} in json.unmarshal({value})")),
-        ]),
-    ])
+    let like = regex.filter(|_| !how.is_exact);
+    let words = format!("json.unmarshal({value})");
+    let listed = match &like {
+        Some(_) if how.is_many => {
+            let test = of_cluster::like(text, &of_cluster::regex("word"));
+            Formula::each(words, Quantifier::Exists, "word".into(), test)
+        }
+        _ => Formula::test(format!("{text} in {words}")),
+    };
+    let is_list = Formula::and([
+        Formula::test(format!("{value}.startsWith('[')")),
+        Formula::test(format!("{value}.endsWith(']')")),
+    ]);
+    let test = like.map_or_else(|| Formula::equal(text, &value), |regex| of_cluster::like(text, &regex));
+    Formula::or([test, Formula::and([is_list, listed])])
 }
 
 /// The words of a written value.

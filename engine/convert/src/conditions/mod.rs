@@ -4,19 +4,21 @@
 
 pub(crate) mod block;
 pub(crate) mod membership;
+mod order;
 
 use crate::conditions::block::{Block, One};
 use crate::conditions::membership::{is_many, within};
+use crate::conditions::order::{counted, ordered};
 use crate::expressions::access::Access;
-use crate::expressions::expr::{Attribute, Elements, Expr, is_falsy};
+use crate::expressions::expr::{Attribute, Expr, is_falsy};
 use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
 use crate::expressions::functions::{double, of_any_user};
+use crate::expressions::of_cluster;
 use crate::expressions::scope::Scope;
 use crate::expressions::template::whole;
 use crate::expressions::wildcard::like;
 use crate::plain;
 use crate::refusal::{Class, Converted, refuse};
-use crate::rules::leaf::opposite;
 use engine::value::{Duration, Quantity};
 use engine_compare::schema::Shape;
 use engine_compare::{PlainValue, Taken};
@@ -92,7 +94,7 @@ impl<'c, 's> Conditions<'c, 's> {
         };
         if is_of_cluster && (operator.contains("In") || operator.contains("Equal")) {
             self.scope.note(
-                "strings of the cluster are taken for plain strings, or for lists of strings in JSON: the source takes `*`, `?` and ranges in them for patterns, and of other JSON, such as numbers, no operator holds",
+                "strings of the cluster are taken for patterns, or for lists of strings in JSON: the source takes ranges such as `1-9` in them for ranges and amounts for amounts, and of other JSON, such as numbers, no operator holds",
             );
         }
     }
@@ -108,6 +110,19 @@ impl<'c, 's> Conditions<'c, 's> {
             Expr::Literal(written) => operator.contains("In") && (is_list(written) || is_many(key)),
             _ => operator.contains("In"),
         } && !(matches!(operator, "In" | "NotIn") && is_many(key));
+        if operator.contains("Equal")
+            && of_cluster::pattern(value).is_some()
+            && let keys @ [_, ..] = plain::keys_of(key).as_slice()
+        {
+            let taken = PlainValue { keys: keys.to_vec(), taken: Taken::NoAmount };
+            self.scope.schema.assume_plain(None, taken);
+        }
+        // Several keys are held against the words of a list alone, and no image is written as one.
+        let is_image =
+            plain::strings(key).iter().any(|one| one.keys.last().is_some_and(|last| last == "image"));
+        if operator.contains("In") && is_many(key) && is_image && of_cluster::pattern_of_each(value) {
+            self.scope.schema.assume_readable_images();
+        }
         if let Some(listed) = plain::listed(value).filter(|_| operator.contains("In")) {
             self.scope.schema.assume_plain(None, listed);
         }
@@ -115,6 +130,12 @@ impl<'c, 's> Conditions<'c, 's> {
         let has_star = matches!(value, Expr::Literal(_)) || plain::is_plain(key);
         for (side, _) in [(key, of_key), (value, of_value)].into_iter().filter(|(_, is_read)| *is_read) {
             let place = (!plain::is_outside(side)).then_some(path);
+            // Wildcards of the cluster are those of the new policy too, and so are those of a key that is held against its lists.
+            let is_key = std::ptr::eq(side, key);
+            let is_said = !is_key || matches!(value, Expr::Elements(_)) || !is_many(key);
+            if is_said && of_cluster::pattern_of_each(value) {
+                continue;
+            }
             for found in plain::strings(side) {
                 let taken = if has_star { found.taken } else { Taken::NoWildcards };
                 self.scope.schema.assume_plain(place, PlainValue { taken, ..found });
@@ -146,6 +167,7 @@ impl<'c, 's> Conditions<'c, 's> {
     fn sides(&self, [key, value]: [Expr; 2], operator: &str, path: &Path) -> Converted<Formula> {
         self.assume(&key, &value);
         self.assume(&value, &key);
+        let value = of_cluster::with_variable(value, self.scope);
         self.note_outside(operator, &value);
         self.note_wildcards(&key, operator, &value, path);
         for side in [&key, &value] {
@@ -304,6 +326,15 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
         Expr::Literal(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
         Expr::Literal(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
         other => match single(other) {
+            _ if let Some(regex) = of_cluster::pattern(other) => match shape {
+                Some(Shape::Text) => Ok(of_cluster::like(&left, &regex)),
+                Some(Shape::Number | Shape::Either) => refuse(
+                    Class::Condition,
+                    &path.join("value"),
+                    "a string of the cluster for a number, which may be written otherwise",
+                ),
+                _ => Ok(of_cluster::like(&format!("string({left})"), &regex)),
+            },
             Some((right, _)) => Ok(Formula::equal(&left, &right)),
             None => {
                 refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")
@@ -392,103 +423,5 @@ fn merged(one: &Access, set: &Map, value: &Expr, path: &Path) -> Converted<Formu
             Ok(Formula::and(held.chain([only])))
         }
         _ => refuse(Class::Condition, &path.join("value"), "a map that is merged, and another value"),
-    }
-}
-
-/// The number of elements, held against another number: where it is asked whether there are any, no one counts.
-fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-    if let Expr::Count(other) = value {
-        let (left, right) = (elements.size(path)?, other.size(path)?);
-        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
-        return Ok(Formula::Test(format!("{left} {operator} {right}"), contrary));
-    }
-    let number = match value {
-        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
-        Expr::Literal(Value::String(text)) => text.to_string(),
-        _ => {
-            return refuse(
-                Class::Condition,
-                &path.join("value"),
-                "a number of elements is compared with a value that is not a number",
-            );
-        }
-    };
-    let is_any = || elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
-    match (operator, number.as_str()) {
-        (">" | "!=", "0") | (">=", "1") => is_any(),
-        ("==" | "<=", "0") | ("<", "1") => Ok(is_any()?.negated()),
-        _ if number.parse::<i64>().is_err() => refuse(
-            Class::Condition,
-            &path.join("value"),
-            format!("a number of elements is compared with `{number}`, which is not a number"),
-        ),
-        _ => {
-            let size = elements.size(path)?;
-            let contrary = opposite(operator).map(|operator| format!("{size} {operator} {number}"));
-            Ok(Formula::Test(format!("{size} {operator} {number}"), contrary))
-        }
-    }
-}
-
-/// What a duration looks like.
-// Go: time.ParseDuration.
-const DURATION: &str = r"^[-+]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$";
-
-/// Two numbers under an operator.
-fn numbers(left: &str, operator: &str, right: &str) -> Formula {
-    let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
-    Formula::Test(format!("{left} {operator} {right}"), contrary)
-}
-
-fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-    if let Expr::Count(elements) = key {
-        return counted(elements, operator, value, path);
-    }
-    if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
-        return Ok(numbers(left, operator, &double(&engine_json::to_json(number))));
-    }
-    let Some((left, shape)) = single(key) else {
-        return refuse(Class::Condition, &path.join("key"), "the order of this key is not converted");
-    };
-    let compare = |left: &str, right: &str| Ok(numbers(left, operator, right));
-    let written = match value {
-        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
-        Expr::Literal(Value::String(text)) => text.to_string(),
-        other => {
-            return match (single(other), &shape) {
-                (Some((right, Some(Shape::Number))), Some(Shape::Number)) => compare(&left, &right),
-                _ => {
-                    refuse(Class::Condition, &path.join("value"), "the order of this value is not converted")
-                }
-            };
-        }
-    };
-    match shape {
-        Some(Shape::Number | Shape::Any) | None if written.parse::<i64>().is_ok() => compare(&left, &written),
-        Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
-            compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
-        }
-        // What is not a duration has no order beside one; a number is that many seconds.
-        Some(Shape::Text)
-            if Quantity::parse(&written).is_err()
-                && let Ok(duration) = Duration::parse(&written) =>
-        {
-            let left = operand(&left);
-            let is_duration = Formula::test(format!("{left}.matches({})", quoted(DURATION)));
-            let longer =
-                numbers(&format!("duration({left})"), operator, &format!("duration({})", quoted(&written)));
-            let is_number =
-                Formula::test(format!("{left}.matches('^[-+]?[0-9]+(\\\\.[0-9]*)?([eE][-+]?[0-9]+)?$')"));
-            // The fraction is cut off.
-            let seconds = duration.seconds().to_string();
-            let number = if seconds.contains('.') {
-                format!("double(int(double({left})))")
-            } else {
-                format!("int(double({left}))")
-            };
-            let more = numbers(&number, operator, &seconds);
-            Ok(Formula::or([Formula::and([is_duration, longer]), Formula::and([is_number, more])]))
-        }
-        _ => refuse(Class::Condition, path, format!("`{written}` ordered with a value of unknown form")),
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Access {
     pub(crate) null_unless: Option<Formula>,
     /// Whether its fields are read as `object['spec']`, which autogen leaves as it stands.
     pub(crate) is_written_apart: bool,
+    /// The regular expression that its text stands for, where that has a variable.
+    pub(crate) regex: Option<String>,
     /// Where an API server writes null for an empty list, what it is then.
     null_list: Option<NullList>,
     /// What is known of its form.
@@ -93,6 +95,7 @@ impl Access {
             null_unless: None,
             is_written_apart: false,
             null_list: None,
+            regex: None,
         }
     }
 
@@ -174,6 +177,7 @@ impl Access {
             null_unless,
             is_written_apart: false,
             null_list: None,
+            regex: None,
         }
     }
 
@@ -217,6 +221,16 @@ impl Access {
         };
         let optional = instead(&format!("{} ? {} : []", there.text(), self.plain));
         Access { optional, null_list: Some(NullList { has_key, there }), is_optional: true, ..self }
+    }
+
+    /// The same, with the regular expression that its text stands for.
+    pub(crate) fn with_regex(self, regex: String) -> Access {
+        Access { regex: Some(regex), ..self }
+    }
+
+    /// The same, known to be of the cluster.
+    pub(crate) fn outside(self) -> Access {
+        Access { is_outside: true, ..self }
     }
 
     /// Whether null may stand for an empty list.
@@ -295,6 +309,7 @@ impl Access {
             null_unless: self.null_unless.clone(),
             is_written_apart: false,
             null_list: None,
+            regex: None,
         }
     }
 
@@ -324,6 +339,7 @@ impl Access {
             null_unless: self.null_unless.clone(),
             is_written_apart: false,
             null_list: None,
+            regex: None,
         }
     }
 

@@ -57,8 +57,8 @@ pub(crate) struct Scope<'s> {
     pub(crate) owner: Owner,
     /// `variables` of the policy.
     variables: Rc<RefCell<Vec<(String, String)>>>,
-    /// Those of them that stand for lists that may be null.
-    null_lists: Rc<RefCell<Vec<String>>>,
+    /// Those of them that are left out where nothing reads them.
+    spare: Rc<RefCell<Vec<String>>>,
     /// Fields of the objects for which an API server writes null where they are empty.
     null_fields: Vec<&'static str>,
     /// Of all expressions read so far.
@@ -90,7 +90,7 @@ impl<'s> Scope<'s> {
             is_unseen: Rc::default(),
             owner: selection.owner,
             variables: Rc::default(),
-            null_lists: Rc::default(),
+            spare: Rc::default(),
             null_fields: selection.kinds.iter().flat_map(null_fields).collect(),
             facts: Rc::new(Cell::new(Facts { reads_object: selection.reads_object, ..Facts::default() })),
             elements: Vec::new(),
@@ -203,15 +203,15 @@ impl<'s> Scope<'s> {
         self.notes.borrow().clone()
     }
 
-    /// The variables of the policy, without those for lists that may be null which none of these texts reads.
+    /// The variables of the policy, without spare ones which none of these texts reads.
     pub(crate) fn variables(&self, texts: &[&str]) -> Vec<(String, String)> {
-        let (all, null_lists) = (self.variables.borrow(), self.null_lists.borrow());
+        let (all, spare) = (self.variables.borrow(), self.spare.borrow());
         let is_read = |name: &str| {
             let others = all.iter().map(|(_, text)| text.as_str());
             let mut texts = texts.iter().copied().chain(others);
             texts.any(|text| is_variable_in(name, text))
         };
-        let kept = all.iter().filter(|(name, _)| !null_lists.contains(name) || is_read(name));
+        let kept = all.iter().filter(|(name, _)| !spare.contains(name) || is_read(name));
         kept.cloned().collect()
     }
 }
@@ -255,13 +255,17 @@ impl Scope<'_> {
             _ => None,
         };
         field.with_null(&|text| {
-            let Some(name) = &name else { return format!("({text})") };
-            let made = self.variable_of(name, text);
-            if let Some(made) = made.strip_prefix("variables.") {
-                self.null_lists.borrow_mut().push(made.to_owned());
-            }
-            made
+            let made = name.as_ref().and_then(|name| self.spare_variable(name, text));
+            made.unwrap_or_else(|| format!("({text})"))
         })
+    }
+
+    /// A variable of the policy that is left out where nothing reads it; nothing where variables are not seen.
+    pub(crate) fn spare_variable(&self, name: &str, text: &str) -> Option<String> {
+        let made = (!self.is_inline).then(|| self.variable_of(name, text))?;
+        let known = made.strip_prefix("variables.").unwrap_or(&made).to_owned();
+        self.spare.borrow_mut().push(known);
+        Some(made)
     }
 
     /// An answer of the cluster: a variable of the policy with a name like this, or the call itself where variables are not seen.

@@ -4,8 +4,9 @@
 
 use crate::expressions::access::Access;
 use crate::expressions::expr::Expr;
-use crate::expressions::formula::{Formula, quoted};
+use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
 use crate::expressions::functions::of_any_user;
+use crate::expressions::of_cluster;
 use crate::expressions::scope::Scope;
 use crate::expressions::template::whole;
 use crate::expressions::wildcard::like;
@@ -85,6 +86,9 @@ fn variable(
         return refuse(Class::Pattern, path, "a wildcard or an operator beside a variable");
     }
     let expr = whole(pattern, scope, path)?;
+    if let Some(made) = of_cluster(access, &expr, absent, (path, scope))? {
+        return Ok(made);
+    }
     let amounts = compared_amounts(access, &expr);
     let (right, is_amount) = match expr {
         Expr::Field(held) if held.shape == Some(Shape::Either) => (held.plain().to_owned(), true),
@@ -114,6 +118,37 @@ fn variable(
         Absent::Holds => Formula::or([access.is_there().negated(), equal]),
         Absent::IsNull => Formula::and([access.is_there(), equal]),
     })
+}
+
+/// The value is like a string of the cluster, or like one of those that `|` parts in it; nothing where the variable reads another one.
+fn of_cluster(
+    access: &Access,
+    value: &Expr,
+    absent: Absent,
+    (path, scope): (&Path, &Scope<'_>),
+) -> Converted<Option<Formula>> {
+    if !of_cluster::pattern_of_each(value) {
+        return Ok(None);
+    }
+    let text = match &access.shape {
+        Some(Shape::Text) => access.plain().to_owned(),
+        Some(Shape::Any) | None => format!("string({})", access.plain()),
+        _ => {
+            return refuse(
+                Class::Pattern,
+                path,
+                "a string of the cluster in a pattern for a value of another type",
+            );
+        }
+    };
+    scope.note("strings of the cluster in a pattern are taken for patterns with `*`, `?` and `|`, and not for amounts, ranges or others with `&`, `!`, `<` or `>`");
+    let words = format!("{}.split('|')", operand(&value.as_text(path)?));
+    let test = of_cluster::like(&text, &of_cluster::regex("word.trim()"));
+    let like = Formula::each(words, Quantifier::Exists, "word".into(), test);
+    Ok(Some(match absent {
+        Absent::Holds => Formula::or([access.is_there().negated(), like]),
+        Absent::IsNull => Formula::and([access.is_there(), like]),
+    }))
 }
 
 /// The strings of both sides, where they are fields by themselves: Kyverno compares amounts with one another however they are written.
@@ -205,12 +240,7 @@ fn is_amount(text: &str) -> bool {
 fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Converted<Formula> {
     if let Some(Shape::List(inner)) = shape {
         let body = on("item", Some(inner), pattern, path)?;
-        return Ok(Formula::each(
-            value.to_owned(),
-            crate::expressions::formula::Quantifier::All,
-            "item".into(),
-            body,
-        ));
+        return Ok(Formula::each(value.to_owned(), Quantifier::All, "item".into(), body));
     }
     match pattern {
         Value::Null => Ok(Formula::or(["''", "0", "false"].map(|empty| Formula::equal(value, empty)))),

@@ -1,0 +1,112 @@
+//! Numbers, amounts and durations in their order, and numbers of elements.
+//!
+//! In: two sides and an operator. Out: a formula.
+
+use crate::conditions::single;
+use crate::expressions::expr::{Elements, Expr};
+use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
+use crate::expressions::functions::double;
+use crate::refusal::{Class, Converted, refuse};
+use crate::rules::leaf::opposite;
+use engine::value::{Duration, Quantity};
+use engine_compare::schema::Shape;
+use engine_json::{Path, Value};
+
+/// The number of elements, held against another number: where it is asked whether there are any, no one counts.
+pub(super) fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Expr::Count(other) = value {
+        let (left, right) = (elements.size(path)?, other.size(path)?);
+        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+        return Ok(Formula::Test(format!("{left} {operator} {right}"), contrary));
+    }
+    let number = match value {
+        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
+        Expr::Literal(Value::String(text)) => text.to_string(),
+        _ => {
+            return refuse(
+                Class::Condition,
+                &path.join("value"),
+                "a number of elements is compared with a value that is not a number",
+            );
+        }
+    };
+    let is_any = || elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
+    match (operator, number.as_str()) {
+        (">" | "!=", "0") | (">=", "1") => is_any(),
+        ("==" | "<=", "0") | ("<", "1") => Ok(is_any()?.negated()),
+        _ if number.parse::<i64>().is_err() => refuse(
+            Class::Condition,
+            &path.join("value"),
+            format!("a number of elements is compared with `{number}`, which is not a number"),
+        ),
+        _ => {
+            let size = elements.size(path)?;
+            let contrary = opposite(operator).map(|operator| format!("{size} {operator} {number}"));
+            Ok(Formula::Test(format!("{size} {operator} {number}"), contrary))
+        }
+    }
+}
+
+/// What a duration looks like.
+// Go: time.ParseDuration.
+const DURATION: &str = r"^[-+]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$";
+
+/// Two numbers under an operator.
+fn numbers(left: &str, operator: &str, right: &str) -> Formula {
+    let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+    Formula::Test(format!("{left} {operator} {right}"), contrary)
+}
+
+/// Two values under an operator that orders them.
+pub(super) fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Expr::Count(elements) = key {
+        return counted(elements, operator, value, path);
+    }
+    if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
+        return Ok(numbers(left, operator, &double(&engine_json::to_json(number))));
+    }
+    let Some((left, shape)) = single(key) else {
+        return refuse(Class::Condition, &path.join("key"), "the order of this key is not converted");
+    };
+    let compare = |left: &str, right: &str| Ok(numbers(left, operator, right));
+    let written = match value {
+        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
+        Expr::Literal(Value::String(text)) => text.to_string(),
+        other => {
+            return match (single(other), &shape) {
+                (Some((right, Some(Shape::Number))), Some(Shape::Number)) => compare(&left, &right),
+                _ => {
+                    refuse(Class::Condition, &path.join("value"), "the order of this value is not converted")
+                }
+            };
+        }
+    };
+    match shape {
+        Some(Shape::Number | Shape::Any) | None if written.parse::<i64>().is_ok() => compare(&left, &written),
+        Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
+            compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
+        }
+        // What is not a duration has no order beside one; a number is that many seconds.
+        Some(Shape::Text)
+            if Quantity::parse(&written).is_err()
+                && let Ok(duration) = Duration::parse(&written) =>
+        {
+            let left = operand(&left);
+            let is_duration = Formula::test(format!("{left}.matches({})", quoted(DURATION)));
+            let longer =
+                numbers(&format!("duration({left})"), operator, &format!("duration({})", quoted(&written)));
+            let is_number =
+                Formula::test(format!("{left}.matches('^[-+]?[0-9]+(\\\\.[0-9]*)?([eE][-+]?[0-9]+)?$')"));
+            // The fraction is cut off.
+            let seconds = duration.seconds().to_string();
+            let number = if seconds.contains('.') {
+                format!("double(int(double({left})))")
+            } else {
+                format!("int(double({left}))")
+            };
+            let more = numbers(&number, operator, &seconds);
+            Ok(Formula::or([Formula::and([is_duration, longer]), Formula::and([is_number, more])]))
+        }
+        _ => refuse(Class::Condition, path, format!("`{written}` ordered with a value of unknown form")),
+    }
+}
