@@ -6,6 +6,7 @@ pub(crate) mod admission;
 pub(crate) mod binding;
 pub(crate) mod cleanup;
 pub(crate) mod exception;
+pub(crate) mod names;
 pub(crate) mod policy;
 pub(crate) mod templates;
 pub(crate) mod usable;

@@ -3,6 +3,7 @@
 //! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
 
 use crate::expressions::types::Types;
+use crate::kinds::names::shorten;
 use crate::kinds::templates::{REPLICATION, for_templates, replication};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
 use crate::rules::apart::Apart;
@@ -162,6 +163,7 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
             "autogen does not extend policies in CEL to ReplicationControllers, so they get a policy of their own".into(),
         );
     }
+    made.notes.extend(shorten(&mut made.documents));
 }
 
 fn add(
