@@ -128,7 +128,7 @@ pub fn compare(
     answer.assumptions = about.assumptions();
     answer.assumptions.extend(converted.iter().map(|line| format!("versions: {line}")));
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
-    answer.but_for = not_compared([&old_documents, &new_documents], schema);
+    answer.but_for = not_compared([&old_documents, &new_documents], schema, options.criterion);
     answer.but_for.extend(unlike_bindings(sides.each_ref().map(|side| side.added.as_slice())));
     answer
         .assumptions

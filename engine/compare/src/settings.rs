@@ -2,6 +2,7 @@
 //!
 //! In: the documents of both sides. Out: the paths of such settings. A further one is a row of the table.
 
+use crate::difference::Criterion;
 use crate::objects::kinds::unlike_groups;
 use crate::objects::schema::Schema;
 use engine_json::{Value, parse, to_json};
@@ -91,9 +92,14 @@ const FAILURE_POLICY: Setting = (
     &[(CLASSIC, "spec.failurePolicy"), (IN_CEL, "spec.failurePolicy"), (OF_KUBERNETES, "spec.failurePolicy")],
 );
 
+/// What reports say of what an exception lets through: it decides nothing, and is compared where rules are.
+// Kyverno: api/policies.kyverno.io/v1beta1/policy_exception.go `ReportResult`.
+const REPORTED: Setting = ("\"skip\"", &[(&["PolicyException"], "spec.reportResult")]);
+
 /// The settings in which two sides differ and that are not compared: what a grade leaves out.
-pub(crate) fn not_compared(sides: [&[&Value]; 2], schema: &Schema) -> Vec<String> {
+pub(crate) fn not_compared(sides: [&[&Value]; 2], schema: &Schema, criterion: Criterion) -> Vec<String> {
     let mut all: Vec<String> = SETTINGS.iter().filter_map(|setting| differing(setting, sides)).collect();
+    all.extend(differing(&REPORTED, sides).filter(|_| criterion == Criterion::Decision));
     all.extend(targets(sides));
     all.extend(unlike_groups(sides, schema));
     all.extend(differing(&FAILURE_POLICY, sides).map(|paths| format!("{paths} (where no webhook answers)")));

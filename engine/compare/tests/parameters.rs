@@ -98,3 +98,12 @@ fn a_rule_for_one_operation_is_tried_with_it_and_the_names_that_it_is_for() {
     assert_eq!(directions(&answer), [Direction::Wider]);
     assert_eq!(answer.findings[0].request.object.find_str(&["metadata", "name"]), "special");
 }
+
+#[test]
+fn parameters_of_the_namespace_are_not_those_of_one_namespace() {
+    let rule = "object.metadata.name != params.data.?n.orValue('')";
+    let own = policy(rule, "{name: cm, parameterNotFoundAction: Deny}", "");
+    let of_one = policy(rule, "{name: cm, namespace: default, parameterNotFoundAction: Deny}", "");
+    assert_eq!(compared(&own, &of_one).grade, Grade::Different);
+    assert_eq!(compared(&of_one, &own).grade, Grade::Different);
+}

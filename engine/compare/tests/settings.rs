@@ -1,7 +1,7 @@
 //! Settings that are not compared are named where the sides differ in them.
 
 use engine::wire::Text;
-use engine_compare::{Options, compare};
+use engine_compare::{Criterion, Grade, Options, compare};
 
 /// The lines about settings that are not compared.
 fn named(old: &str, new: &str) -> Vec<String> {
@@ -101,4 +101,43 @@ fn a_policy_for_scans_alone_is_not_asked() {
     let first = answer.findings.first().expect("a difference");
     assert_eq!(first.effects, [engine::body::Effect::Allow, engine::body::Effect::Deny]);
     assert!(answer.assumptions.contains(&"`p` is not asked about requests: admission is off".to_owned()));
+}
+
+#[test]
+fn what_an_exception_reports_is_named_where_rules_are_not_compared() {
+    let side = |report: &str| {
+        let text = format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: v}}, spec: {{validationActions: [Deny], \
+             matchConstraints: {{resourceRules: [{{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}}]}}, \
+             validations: [{{message: refused, expression: \"object.metadata.?labels['a'].orValue('') == 'x'\"}}]}}}}\n---\n\
+             {{apiVersion: policies.kyverno.io/v1, kind: PolicyException, metadata: {{name: e, namespace: default}}, spec: {{{report} \
+             policyRefs: [{{name: v, kind: ValidatingPolicy}}], matchConditions: [{{name: a, expression: 'object.metadata.name == \"ok\"'}}]}}}}"
+        );
+        vec![Text { name: "policy.yaml".into(), text }]
+    };
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+    let compared = |old: &str, new: &str, criterion: Criterion| {
+        let options = Options { criterion, mutants: 0, ..Options::default() };
+        compare(&side(old), &side(new), &options, &world, &mut |_| true)
+    };
+    let answer = compared("", "reportResult: pass,", Criterion::Decision);
+    assert!(
+        answer.assumptions.iter().any(|line| line.contains("spec.reportResult")),
+        "{:?}",
+        answer.assumptions
+    );
+    let answer = compared("", "reportResult: skip,", Criterion::Decision);
+    assert!(
+        !answer.assumptions.iter().any(|line| line.contains("spec.reportResult")),
+        "{:?}",
+        answer.assumptions
+    );
+    let answer = compared("", "reportResult: pass,", Criterion::Rules);
+    assert!(
+        !answer.assumptions.iter().any(|line| line.contains("spec.reportResult")),
+        "{:?}",
+        answer.assumptions
+    );
+    assert_eq!(answer.grade, Grade::Different);
 }

@@ -37,6 +37,13 @@ pub(crate) fn of_reference(kind: &Value, reference: &Value, reads: &mut Reads) -
         "" => None,
         namespace => Some(namespace),
     };
+    if namespace.is_none() {
+        // In another namespace there are others.
+        reads.note_object(
+            &field_path(&["metadata", "namespace"]),
+            &[Value::from("default"), Value::from("x")],
+        );
+    }
     let asked = Asked::new(version, &plural(kind), namespace, Some(name));
     let Step::Key(step) = asked.step() else { return Origin::default() };
     reads.kinds.insert((Str::new(version), Str::from(plural(kind))), Str::new(kind));

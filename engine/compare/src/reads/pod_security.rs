@@ -116,6 +116,11 @@ const PSP: &[(&str, &[&[&str]])] = &[
 /// Notes what a PodSecurityPolicy holds against Pods.
 pub(crate) fn read_psp(policy: &Value, reads: &mut Reads) {
     read_host_paths(policy, reads);
+    read_sysctls(policy, reads);
+    for list in CONTAINER_LISTS {
+        let path = field_path(&["spec", list, "[]", "securityContext", "readOnlyRootFilesystem"]);
+        reads.note_object(&path, &[]);
+    }
     for (field, places) in PSP {
         let mut constants = Vec::new();
         if let Some(value) = policy.find(&["spec", field]) {
@@ -126,6 +131,23 @@ pub(crate) fn read_psp(policy: &Value, reads: &mut Reads) {
             reads.note_object(&field_path(&path), &constants);
             reads.named.insert(field_path(&path));
         }
+    }
+}
+
+/// Names of sysctls that are refused only where a policy forbids them: of those that a wildcard covers others are refused anyway.
+// Kubernetes: psp/sysctl/mustmatchpatterns.go, `SafeSysctlAllowlist`.
+const SAFE_SYSCTLS: [&str; 4] = [
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range",
+];
+
+fn read_sysctls(policy: &Value, reads: &mut Reads) {
+    let is_read = |field: &&str| policy.find(&["spec", field]).is_some();
+    if ["allowedUnsafeSysctls", "forbiddenSysctls"].iter().any(is_read) {
+        let path = field_path(&["spec", "securityContext", "sysctls", "[]", "name"]);
+        reads.note_object(&path, &SAFE_SYSCTLS.map(Value::from));
     }
 }
 
