@@ -77,6 +77,8 @@ pub struct Finding {
     pub left: [Option<String>; 2],
     /// What either generates, as YAML.
     pub generated: [Vec<String>; 2],
+    /// Whether either deletes the object.
+    pub deletes: [bool; 2],
 }
 
 /// How far a search came.

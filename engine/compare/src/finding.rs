@@ -33,6 +33,7 @@ pub(crate) fn finding(
         verdicts: [verdicts(old, first), verdicts(new, second)],
         left: responses.each_ref().map(|response| response.object.as_ref().map(yaml)),
         generated: responses.each_ref().map(|response| response.generated.iter().map(yaml).collect()),
+        deletes: responses.each_ref().map(|response| response.is_deleted),
         request,
     })
 }

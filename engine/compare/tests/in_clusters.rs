@@ -133,3 +133,25 @@ fn an_update_that_the_same_lines_decide_is_not_shown_beside_the_creation() {
         Some(engine_compare::Operation::Update)
     );
 }
+
+#[test]
+fn nothing_is_in_a_namespace_before_that_is() {
+    let classic = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: g}, spec: {rules: [{name: r, match: \
+        {any: [{resources: {kinds: [Namespace], operations: [CREATE]}}]}, generate: {apiVersion: v1, kind: Secret, name: src, \
+        namespace: '{{request.object.metadata.name}}', synchronize: true, clone: {name: src, namespace: default}}}]}}";
+    let in_cel = "{apiVersion: policies.kyverno.io/v1, kind: GeneratingPolicy, metadata: {name: g}, spec: {evaluation: \
+        {synchronize: {enabled: true}}, matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], \
+        operations: [CREATE], resources: [namespaces]}]}, generate: [{expression: \"generator.Apply(object.metadata.name, \
+        [resource.Get('v1', 'secrets', 'default', 'src')])\"}]}}";
+    let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+    let options = Options { mutants: 0, max_requests: 2_000, ..Options::default() };
+    let answer = compare(&side(classic), &side(in_cel), &options, &world, &mut |_| true);
+    for finding in &answer.findings {
+        let name = finding.request.object.find_str(&["metadata", "name"]);
+        let cluster = finding.request.attributes.cluster.clone().unwrap_or_default();
+        let is_in_it = |object: &engine_json::Value| object.find_str(&["metadata", "namespace"]) == name;
+        assert!(!cluster.iter().any(is_in_it), "{name} {cluster:?}");
+    }
+}

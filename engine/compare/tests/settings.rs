@@ -141,3 +141,22 @@ fn what_an_exception_reports_is_named_where_rules_are_not_compared() {
     );
     assert_eq!(answer.grade, Grade::Different);
 }
+
+#[test]
+fn what_deletes_says_whether_it_does() {
+    let side = |label: &str| {
+        let text = format!(
+            "{{apiVersion: kyverno.io/v2, kind: ClusterCleanupPolicy, metadata: {{name: c}}, spec: {{schedule: '*/5 * * * *', match: \
+             {{any: [{{resources: {{kinds: [Pod]}}}}]}}, conditions: {{all: [{{key: \"{{{{target.metadata.labels.x || ''}}}}\", \
+             operator: Equals, value: {label}}}]}}}}}}"
+        );
+        vec![Text { name: "policy.yaml".into(), text }]
+    };
+    let world = engine::world::StaticWorld::default();
+    let options = Options { mutants: 0, max_requests: 1_000, ..Options::default() };
+    let answer = compare(&side("a"), &side("b"), &options, &world, &mut |_| true);
+    let deletes: Vec<[bool; 2]> = answer.findings.iter().map(|finding| finding.deletes).collect();
+    assert!(deletes.contains(&[true, false]) || deletes.contains(&[false, true]), "{deletes:?}");
+    let line = "not every case is evaluated: policies that change, generate or delete objects";
+    assert!(answer.assumptions.iter().any(|known| known == line), "{:?}", answer.assumptions);
+}

@@ -104,8 +104,8 @@ impl Prover<'_, '_> {
         for side in self.sides {
             let bundle = &side.bundle;
             let is_plain = bundle.other_exceptions.is_empty() && bundle.resources.is_empty();
-            let changes =
-                |kind: &str| ["Mutating", "Generating", "Deleting"].iter().any(|word| kind.contains(word));
+            let words = ["Mutating", "Generating", "Deleting", "Cleanup"];
+            let changes = |kind: &str| words.iter().any(|word| kind.contains(word));
             if bundle.documents.iter().any(|document| changes(document.value.find_str(&["kind"]))) {
                 return Err("policies that change, generate or delete objects");
             }

@@ -9,6 +9,7 @@ use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST, pod_spec_of};
 use crate::objects::schema::{Schema, Shape};
 use crate::plain_values::all_are_plain;
 use crate::request::{Operation, Request};
+use crate::search::cluster::is_same_object;
 use crate::sides::subresource::adds_only;
 use engine::value::image::registry::RegistryImage;
 use engine::value::image::{ImageRef, ImageSettings};
@@ -21,6 +22,9 @@ pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     if schema.has_readable_images && !are_readable(&request.object) {
         return false;
     }
+    if is_new && !is_possible(request) {
+        return false;
+    }
     let of_cluster = request.attributes.cluster.iter().flat_map(|objects| objects.iter());
     let mut objects = std::iter::once(&request.object).chain(old).chain(of_cluster);
     if !objects.all(|object| all_are_plain(&schema.plain_values, object)) {
@@ -29,6 +33,16 @@ pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     is_stored(&request.object, is_new, schema)
         && old.is_none_or(|old| is_stored(old, false, schema))
         && (!request.adds_ephemeral() || adds_only(request))
+}
+
+/// Whether an object can be new in the cluster around it: it is not there, and nothing is in a Namespace before that is.
+fn is_possible(request: &Request) -> bool {
+    let new = &request.object;
+    let is_namespace = new.find_str(&["kind"]) == "Namespace";
+    let name = new.find_str(&["metadata", "name"]);
+    let is_before = |object: &Value| is_namespace && object.find_str(&["metadata", "namespace"]) == name;
+    let mut all = request.attributes.cluster.iter().flat_map(|objects| objects.iter());
+    !all.any(|object| is_before(object) || is_same_object(object, new))
 }
 
 /// Whether an API server takes an object.

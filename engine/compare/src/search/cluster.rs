@@ -291,7 +291,7 @@ fn globs(text: &str) -> Vec<String> {
 }
 
 /// Whether both are called the same.
-fn is_same_object(one: &Value, other: &Value) -> bool {
+pub(crate) fn is_same_object(one: &Value, other: &Value) -> bool {
     let keys: [&[&str]; 4] = [&["apiVersion"], &["kind"], &["metadata", "namespace"], &["metadata", "name"]];
     keys.iter().all(|keys| one.find_str(keys) == other.find_str(keys))
 }

@@ -159,7 +159,6 @@ fn both(effect: Effect) -> &'static str {
 
 /// The difference in a line.
 pub(super) fn headline(finding: &Finding) -> String {
-    let [old, new] = finding.effects;
     let object = &finding.request.object;
     let operation = match finding.request.attributes.operation {
         Operation::Create => "a new",
@@ -172,7 +171,16 @@ pub(super) fn headline(finding: &Finding) -> String {
         (None, Some(_)) => format!("an ephemeral container added to a {}", object.find_str(&["kind"])),
         (None, None) => format!("{operation} {}", object.find_str(&["kind"])),
     };
-    match finding.direction {
+    match (finding.direction, finding.deletes) {
+        (_, [true, false]) => format!("the new keeps a {} that the old deletes", object.find_str(&["kind"])),
+        (_, [false, true]) => format!("the new deletes a {} that the old keeps", object.find_str(&["kind"])),
+        (direction, _) => differs(finding, direction, &what),
+    }
+}
+
+fn differs(finding: &Finding, direction: Direction, what: &str) -> String {
+    let [old, new] = finding.effects;
+    match direction {
         Direction::Otherwise if finding.left != [None, None] && finding.left[0] != finding.left[1] => {
             format!("{} {what}, and leave different objects", both(new))
         }
