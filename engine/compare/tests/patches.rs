@@ -95,3 +95,20 @@ fn what_operations_of_a_patch_test_copy_and_need_is_varied() {
         assert_eq!(grade(&of_cluster(&old), &of_cluster(&new)), Grade::Different, "{old} {new}");
     }
 }
+
+#[test]
+fn mistakes_in_patches_are_noticed() {
+    let world = engine::world::StaticWorld::default();
+    for (operations, _) in PAIRS {
+        for text in [classic(operations), of_cel(&in_cel(operations))] {
+            let side = vec![Text { name: "policy.yaml".into(), text }];
+            // Another text, so that the search is made.
+            let other =
+                vec![Text { name: "policy.yaml".into(), text: side[0].text.replace("name: p", "name: q") }];
+            let options = Options { max_requests: 2_000, ..Options::default() };
+            let answer = compare(&side, &other, &options, &world, &mut |_| true);
+            assert!(answer.counts.mutants > 0, "{operations}");
+            assert_eq!(answer.counts.noticed, answer.counts.mutants, "{operations}: {:?}", answer.missed);
+        }
+    }
+}

@@ -9,5 +9,6 @@ mod further;
 pub(crate) mod idle;
 pub mod mutants;
 pub(crate) mod noticed;
+mod patches;
 mod patterns;
 mod reached;

@@ -3,8 +3,8 @@
 //! In: a policy as written. Out: copies with one mistake each: an operator, a constant, a path, a quantifier, an exclusion, a list that
 //! is forgotten, an anchor, a value for what is absent.
 
-use crate::mistakes::further;
 use crate::mistakes::idle::is_idle;
+use crate::mistakes::{further, patches};
 use crate::reads::classic::without_anchor;
 use engine_json::{Map, Path, Str, Value};
 
@@ -297,6 +297,12 @@ fn other_operators(operator: &str) -> &'static [&'static str] {
 fn other_leaves(leaf: &Value, path: &Path, part: Part) -> Vec<(Class, Value, String)> {
     let mut all = Vec::new();
     match (leaf, part) {
+        (Value::String(text), _) if ends_with(path, "patchesJson6902") => {
+            all.extend(patches::of_text(text).into_iter().map(of_text));
+        }
+        (Value::String(text), _) if ends_with(path, "expression") && has_key(path, "jsonPatch") => {
+            all.extend(patches::of_expression(text).into_iter().map(of_text));
+        }
         (_, Part::Elsewhere) => {}
         // `X(…)` asks that nothing is there, whatever stands behind it.
         (_, Part::Pattern) if last_key(path).is_some_and(|key| key.starts_with("X(")) => {}
