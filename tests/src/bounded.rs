@@ -65,8 +65,16 @@ fn a_run_ends_where_its_time_is_over() {
     assert_eq!((free.code, free.out, free.err), (limited.code, limited.out, limited.err));
     for wrong in ["soon", "0s", "-1s"] {
         let flag = format!("--timeout={wrong}");
-        let ran = run(&program, &files, &["jp", "query", "a", "-i", "pod.yaml", &flag], "");
         let words = format!("Error: invalid argument \"{wrong}\" for \"--timeout\" flag: ");
-        assert!(ran.code == 1 && ran.err.starts_with(&words), "{}", ran.err);
+        // The 1 of `compare` says that policies differ.
+        for (code, arguments) in [
+            (1, ["jp", "query", "a", "-i", "pod.yaml", &flag].as_slice()),
+            (1, &["apply", "policy.yaml", "-r", "pod.yaml", &flag]),
+            (2, &["compare", "policy.yaml", "policy.yaml", &flag]),
+            (2, &[&flag, "compare", "policy.yaml", "policy.yaml"]),
+        ] {
+            let ran = run(&program, &files, arguments, "");
+            assert!(ran.code == code && ran.err.starts_with(&words), "{} {}", ran.code, ran.err);
+        }
     }
 }

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Err(error) => return exit::of_usage(&error, std::env::args_os()),
     };
     if let Err(failure) = timeout::begin(cli.timeout.as_deref()) {
-        return exit::of(Err(failure));
+        return exit::of_argument(failure, matches!(cli.command, args::Command::Compare(_)));
     }
     let outcome = match cli.command {
         args::Command::Apply(apply) => commands::apply::run(&apply),
