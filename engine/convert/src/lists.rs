@@ -42,9 +42,10 @@ pub(crate) fn unfolded(text: &Text) -> Option<Unfolded> {
             continue;
         }
         let spans = document.spans(&text.text);
-        for (at, item) in value.get("items").and_then(Value::as_array)?.iter().enumerate() {
-            let key = item.as_object()?.keys().next()?.clone();
-            let path = Path::from_keys(&["items"]).join(at).join(key);
+        let all = value.get("items").and_then(Value::as_array).unwrap_or_default();
+        for (at, item) in all.iter().enumerate() {
+            let Some(key) = item.as_object().and_then(|item| item.keys().next()) else { continue };
+            let path = Path::from_keys(&["items"]).join(at).join(key.clone());
             let start = usize::try_from(spans.key_span(&path)?.start).ok()?;
             let before = text.text.get(..start)?;
             let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
