@@ -142,9 +142,12 @@ fn of_cluster(
         }
     };
     scope.note("strings of the cluster in a pattern are taken for patterns with `*`, `?` and `|`, and not for amounts, ranges or others with `&`, `!`, `<` or `>`");
-    let words = format!("{}.split('|')", operand(&value.as_text(path)?));
+    let pattern = value.as_text(path)?;
+    let words = format!("{}.split('|')", operand(&pattern));
     let test = of_cluster::like(&text, &of_cluster::regex("word.trim()"));
     let like = Formula::each(words, Quantifier::Exists, "word".into(), test);
+    // Kyverno: pattern.validateStringPatterns holds the whole text against the value first, `|` and spaces with it.
+    let like = Formula::or([Formula::equal(&text, &pattern), like]);
     Ok(Some(match absent {
         Absent::Holds => Formula::or([access.is_there().negated(), like]),
         Absent::IsNull => Formula::and([access.is_there(), like]),
