@@ -219,6 +219,27 @@ fn patches_that_no_configuration_says_are_json_patches() {
 }
 
 #[test]
+fn directives_of_patches_are_not_fields() {
+    for (patch, said) in [
+        ("{spec: {volumes: [{$patch: delete, name: foo}]}}", "`$patch` removes or replaces"),
+        ("{spec: {nodeSelector: {$patch: replace, a: b}}}", "`$patch` removes or replaces"),
+        ("{spec: {+(nodeSelector): {+($patch): replace, a: b}}}", "`$patch` removes or replaces"),
+        ("{spec: {$retainKeys: [containers]}}", "`$retainKeys`, which Kyverno takes for a field"),
+        ("{spec: {$setElementOrder/containers: [{name: a}]}}", "`$setElementOrder`, which"),
+        ("{metadata: {$deleteFromPrimitiveList/finalizers: [a]}}", "`$deleteFromPrimitiveList`, which"),
+    ] {
+        let conversion = converted("a: b", "Pod", &format!("mutate: {{patchStrategicMerge: {patch}}}"));
+        let [one] = conversion.refused.as_slice() else { panic!("{:?}", conversion.refused) };
+        assert!(one.text.contains(said) && one.field.contains('$'), "{one:?}");
+        assert_eq!(one.range.as_ref().map(|range| range.line), Some(8), "{one:?}");
+        let looped = format!(
+            "mutate: {{foreach: [{{list: request.object.spec.containers, patchStrategicMerge: {patch}}}]}}"
+        );
+        assert!(refused("Pod", &looped).contains(said));
+    }
+}
+
+#[test]
 fn changes_of_existing_objects_are_refused() {
     let rule = "mutate: {targets: [{apiVersion: apps/v1, kind: Deployment, name: a}], patchStrategicMerge: {spec: {template: {metadata: \
                 {annotations: {a: b}}}}}}";

@@ -4,6 +4,7 @@
 
 pub(crate) mod apart;
 pub(crate) mod configuration;
+pub(crate) mod directives;
 pub(crate) mod ephemeral;
 pub(crate) mod foreach;
 pub(crate) mod generate;

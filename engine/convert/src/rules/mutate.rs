@@ -13,6 +13,7 @@ use crate::expressions::types::Types;
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::rules::apart;
 use crate::rules::configuration::configuration;
+use crate::rules::directives;
 use crate::rules::json_patches;
 use crate::rules::mutate_foreach;
 use crate::rules::validate::{Parts, conditions};
@@ -54,6 +55,7 @@ pub(crate) fn rule(
     (controllers, owner): (&[String], Owner),
     schema: &Types<'_>,
 ) -> Converted<Parts> {
+    directives::none(rule, path)?;
     let is_merged = rule.find(&["mutate", "patchStrategicMerge"]).is_some();
     match configured(rule, path, (controllers, owner), schema) {
         Err(refusal) if is_merged && refusal.class == Class::Rule => {
