@@ -30,4 +30,16 @@ fn legacy_counts_the_items_of_a_list() {
         let ran = run(&program, &[], &["legacy", "-"], &text);
         assert!(ran.code == 1 && ran.out.contains(":11: ClusterPolicy `a`"), "{empty}{}", ran.out);
     }
+    // In brackets, behind another document.
+    let item = format!("{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: c}}, {RULE}}}");
+    let text = format!(
+        "apiVersion: v1\nkind: Secret\n---\n{{apiVersion: v1, kind: List, items: [{item}]}}\n---\n{}",
+        first.replacen("- ", "", 1)
+    );
+    let ran = run(&program, &[], &["legacy", "-"], &text.replace("\n  ", "\n"));
+    assert!(
+        ran.out.contains(":4: ClusterPolicy `c`") && ran.out.contains(":6: ClusterPolicy `a`"),
+        "{}",
+        ran.out
+    );
 }

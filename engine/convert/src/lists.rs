@@ -26,22 +26,30 @@ impl Unfolded {
     }
 }
 
-/// A text whose Lists are unfolded; `None` where it has none, or several documents with one whose items do not stand below dashes on lines
-/// of their own.
+/// A text whose Lists are unfolded; `None` where it has none.
 pub(crate) fn unfolded(text: &Text) -> Option<Unfolded> {
     if !text.text.contains("List") {
         return None;
     }
     let source = Source { id: SourceId(0), name: String::new(), text: text.text.as_str().into() };
     let parsed = parse(&source, &Options::default());
+    let is_list =
+        |value: &Value| value.find_str(&["kind"]) == "List" && value.find_str(&["apiVersion"]) == "v1";
+    if !parsed.documents.iter().any(|document| is_list(&document.value)) {
+        return None;
+    }
     let all: Vec<&str> = text.text.lines().collect();
     let (mut begins, mut items) = (Vec::new(), Vec::new());
     for document in &parsed.documents {
         let value = &document.value;
-        if value.find_str(&["kind"]) != "List" || value.find_str(&["apiVersion"]) != "v1" {
+        let spans = document.spans(&text.text);
+        if !is_list(value) {
+            let first = value.as_object().and_then(|map| map.keys().next());
+            let start = first.and_then(|key| spans.key_span(&Path::root().join(key.clone())));
+            let before = start.and_then(|span| text.text.get(..usize::try_from(span.start).ok()?));
+            items.extend(before.map(|before| (before.matches('\n').count(), to_json(value))));
             continue;
         }
-        let spans = document.spans(&text.text);
         let all = value.get("items").and_then(Value::as_array).unwrap_or_default();
         for (at, item) in all.iter().enumerate() {
             let Some(key) = item.as_object().and_then(|item| item.keys().next()) else { continue };
@@ -50,7 +58,7 @@ pub(crate) fn unfolded(text: &Text) -> Option<Unfolded> {
             let before = text.text.get(..start)?;
             let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
             begins.push((before.matches('\n').count(), column));
-            items.push(to_json(item));
+            items.push((before.matches('\n').count(), to_json(item)));
         }
     }
     let is_below_dash = |(line, column): &(usize, usize)| {
@@ -62,12 +70,12 @@ pub(crate) fn unfolded(text: &Text) -> Option<Unfolded> {
     if begins.iter().all(is_below_dash) {
         return Some(written(&text.name, &all, &begins));
     }
-    // In brackets: each item on one line.
+    // In brackets: each item, and each document beside the List, on one line.
     let lines =
-        begins.iter().flat_map(|(line, _)| [*line; 2]).map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX));
-    let text =
-        Text { name: text.name.clone(), text: items.iter().flat_map(|item| ["---\n", item, "\n"]).collect() };
-    (parsed.documents.len() == 1).then(|| Unfolded { text, lines: lines.collect() })
+        items.iter().flat_map(|(line, _)| [*line; 2]).map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX));
+    let lines = lines.collect();
+    let made = items.iter().flat_map(|(_, item)| ["---\n", item, "\n"]).collect();
+    Some(Unfolded { text: Text { name: text.name.clone(), text: made }, lines })
 }
 
 /// The items that begin at these lines and columns as documents; what is beside them in a List is left out but for comments.
