@@ -3,6 +3,8 @@
 //! In: the recorded answers where they lie beside the repository, and rules written here. Out: a failure where a Pod is decided otherwise.
 
 use engine::json::Value;
+use engine::wire::Text;
+use engine_compare::{Direction, Operation, Options, compare};
 use engine_convert::podsecurity::{Source, Target, compile, read_level, read_rules};
 use tests::compiled::attackers::{attacked, compiled, entry, policy, recorded_exclusions};
 use tests::compiled::{FILES, tally, verdicts};
@@ -283,5 +285,46 @@ fn a_classic_policy_that_exempts_users_is_one_that_kyverno_takes() {
         let refused: Vec<&str> = bundle.refused.iter().map(|refused| refused.reason.as_str()).collect();
         assert_eq!(refused, Vec::<&str>::new(), "{text}");
         assert_eq!(bundle.policies.len(), 1);
+    }
+}
+
+/// A level with one exclusion, compiled.
+fn with_exclusion(level: &str, exclusion: &str) -> String {
+    let text = format!("name: base\nlevel: {level}\nversion: v1.34\nexclude:\n- {{{exclusion}}}\n");
+    let sources = read_level("level.yaml", &text).unwrap_or_default();
+    sources.first().map(|source| compile(source, Target::AdmissionPolicy).text()).unwrap_or_default()
+}
+
+#[test]
+fn comparing_finds_what_an_exclusion_lets_in_and_a_mistake_in_one() {
+    let world = engine::world::StaticWorld::default();
+    let options = Options { mutants: 0, operations: vec![Operation::Create], ..Options::default() };
+    let side = |text: &str| vec![Text { name: "policies.yaml".into(), text: text.to_owned() }];
+    let first = |old: &str, new: &str| {
+        let answer = compare(&side(old), &side(new), &options, &world, &mut |_| true);
+        answer.findings.first().map(|finding| finding.direction)
+    };
+    let added = |list: &str, image: &str, values: &str| {
+        format!(
+            "controlName: Capabilities, images: ['{image}'], restrictedField: 'spec.{list}[*].securityContext.capabilities.add', values: [{values}]"
+        )
+    };
+    let nginx = with_exclusion("baseline", &added("containers", "nginx*", "NET_ADMIN"));
+    assert_eq!(first("level: baseline\nversion: v1.34\n", &nginx), Some(Direction::Wider));
+    let mesh = with_exclusion(
+        "restricted",
+        &added("initContainers", "docker.io/istio/proxyv2:*", "NET_ADMIN, NET_RAW"),
+    );
+    for (list, image, values, expected) in [
+        ("initContainers", "docker.io/istio/proxyv2:*", "NET_ADMIN", Direction::Stricter),
+        ("initContainers", "docker.io/istio/proxyv2*", "NET_ADMIN, NET_RAW", Direction::Wider),
+        ("containers", "docker.io/istio/proxyv2:*", "NET_ADMIN, NET_RAW", Direction::Wider),
+    ] {
+        let other = with_exclusion("restricted", &added(list, image, values));
+        let found = first(&mesh, &other);
+        assert!(
+            found == Some(expected) || list == "containers" && found.is_some(),
+            "{list} {image} {values}: {found:?}"
+        );
     }
 }

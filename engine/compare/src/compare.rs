@@ -4,6 +4,7 @@
 
 use crate::answer::{Comparison, Counts, Grade, Reason};
 use crate::assumptions::About;
+use crate::begun::{Begun, documents_of};
 use crate::deletions;
 use crate::difference::Criterion;
 use crate::exact::{Members, Proof, Prover};
@@ -11,16 +12,11 @@ use crate::finding::finding;
 use crate::gap::KindGap;
 use crate::mistakes::noticed;
 use crate::objects::field_types::FieldType;
-use crate::objects::kinds::{Target, targets};
+use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
-use crate::objects::subresources::{self, Subresource};
-use crate::objects::versions::reaching;
+use crate::objects::subresources::Subresource;
 use crate::plain_values::PlainValue;
 use crate::reads::Reads;
-use crate::reads::cel_policies;
-use crate::reads::classic;
-use crate::reads::field_path::field_path;
-use crate::reads::pod_security;
 use crate::request::{Operation, Request};
 use crate::same::are_same;
 use crate::search::cells::{CellInputs, cells};
@@ -30,9 +26,7 @@ use crate::search::{Found, Search};
 use crate::settings::not_compared;
 use crate::shown::arrange;
 use crate::sides::bindings::unlike_bindings;
-use crate::sides::deletion::note_ages;
 use crate::sides::side::{Actions, Side};
-use engine::load::Role;
 use engine::wire::Text;
 use engine::world::World;
 use engine_json::Value;
@@ -73,8 +67,6 @@ const MAX_REQUESTS: usize = 8_000;
 const MAX_CASES: usize = 40_000;
 /// How many mutants are tried where the options do not say.
 const MUTANTS: usize = 24;
-/// How many objects to begin with are taken.
-const MAX_GIVEN: usize = 200;
 
 impl Default for Options {
     fn default() -> Self {
@@ -200,132 +192,6 @@ pub fn draw_members(
     task.prover(left_out, &options.operations)?.draw(reads, count)
 }
 
-/// Two sides that can be compared, and what they are about.
-struct Begun<'w> {
-    sides: [Side<'w>; 2],
-    schema: Schema,
-    reads: Reads,
-    kinds: Vec<Target>,
-    /// Subresources that policies name.
-    named: Vec<&'static Subresource>,
-    left_out: BTreeSet<String>,
-    /// Objects to begin with.
-    given: Vec<Value>,
-    /// Objects that are taken as parameters: of those, and of what stands beside the policies.
-    parameters: Vec<Value>,
-    /// With the operations that are tried.
-    options: Options,
-    /// Whether ClusterPolicies are asked about deletions too, which are not tried as no policy names them.
-    may_delete: bool,
-    /// How objects of some versions reach policies that name another one.
-    converted: Vec<String>,
-}
-
-impl<'w> Begun<'w> {
-    /// Reads both sides.
-    fn of([old, new]: [&[Text]; 2], options: &Options, world: &'w dyn World) -> Result<Self, Vec<Reason>> {
-        let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
-        let all: Vec<Reason> =
-            sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
-        if !all.is_empty() {
-            return Err(all);
-        }
-        let [deletes, deletes_too] = sides.each_ref().map(Side::deletes);
-        if deletes != deletes_too {
-            let text = "one side decides requests, the other deletes what is there".to_owned();
-            return Err(vec![Reason { side: "new", text, range: None }]);
-        }
-        let schema = Schema::new()
-            .with_field_types(options.field_types.clone())
-            .with_readable_images(options.has_readable_images)
-            .with_plain_values(options.plain_values.clone());
-        let documents = sides.each_ref().map(documents_of);
-        let operations =
-            if deletes { vec![Operation::Create] } else { deletions::operations(options, &documents) };
-        let may_delete = options.operations.is_empty()
-            && !deletes
-            && !operations.contains(&Operation::Delete)
-            && sides.iter().any(Side::asks_deletions);
-        let options = Options { operations, ..options.clone() };
-        let mut reads = Reads::default();
-        for documents in &documents {
-            for document in documents {
-                read(document, documents, &mut reads);
-            }
-        }
-        note_ages(&mut reads, world);
-        let mut left_out = BTreeSet::new();
-        let all: Vec<&Value> = documents.iter().flatten().copied().collect();
-        let mut kinds = targets(&all, &schema, &mut left_out);
-        if sides.iter().any(Side::is_of_pods) {
-            read_pod_security(&sides, &mut reads);
-            kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
-        }
-        let versions = sides.each_ref().map(|side| &side.versions);
-        let (kinds, converted) = reaching(kinds, versions, &reads.object, &schema, &mut left_out);
-        // What is connected by has no namespace and no name, which classic policies take from elsewhere.
-        let reads_metadata =
-            reads.object.fields.contains_key("metadata") || !reads.namespace_labels.fields.is_empty();
-        let may_be = |of: &&'static Subresource| {
-            let is_asked = of.operation == Operation::Connect || options.operations.contains(&of.operation);
-            is_asked && (of.has_metadata() || !reads_metadata)
-        };
-        let (named, others): (Vec<_>, Vec<_>) = subresources::named(&all).into_iter().partition(may_be);
-        left_out.extend(others.iter().map(|of| format!("requests for `{}`", of.path())));
-        if kinds.is_empty() && named.is_empty() {
-            return Err(vec![nothing_tried(&left_out)]);
-        }
-        let given = given(&options.resources);
-        let parameters = parameters(&sides, &given, &mut reads);
-        Ok(Begun {
-            sides,
-            schema,
-            reads,
-            kinds,
-            named,
-            left_out,
-            given,
-            parameters,
-            options,
-            may_delete,
-            converted,
-        })
-    }
-}
-
-/// What is taken as a parameter: the objects to begin with, and what stands beside the policies. They may be held against anything.
-fn parameters(sides: &[Side<'_>; 2], given: &[Value], reads: &mut Reads) -> Vec<Value> {
-    let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
-    let beside = beside.map(|parameter| parameter.value.with_int_numbers());
-    let all: Vec<Value> = given.iter().cloned().chain(beside).collect();
-    for parameter in &all {
-        reads.pool_values_of(parameter);
-    }
-    all
-}
-
-/// Reads what the levels of Pod Security and PodSecurityPolicies look at.
-fn read_pod_security(sides: &[Side<'_>; 2], reads: &mut Reads) {
-    pod_security::read(reads);
-    sides.iter().flat_map(|side| &side.psps).for_each(|policy| pod_security::read_psp(policy, reads));
-}
-
-/// Why two sides are not compared of which no kind is tried.
-fn nothing_tried(left_out: &BTreeSet<String>) -> Reason {
-    let mut text = "neither side names a kind of objects that is tried here".to_owned();
-    for (at, what) in left_out.iter().enumerate() {
-        text.push_str(if at == 0 { "; left out: " } else { ", " });
-        text.push_str(what);
-    }
-    Reason { side: "new", text, range: None }
-}
-
-/// Why a side is not compared.
-fn reasons(side: &Side<'_>, name: &'static str) -> Vec<Reason> {
-    let reason = |(text, range)| Reason { side: name, text, range };
-    side.why_not_compared().into_iter().map(reason).collect()
-}
-
 /// What a search is made of.
 struct Task<'l, 'w> {
     sides: &'l [Side<'w>; 2],
@@ -430,41 +296,6 @@ impl Task<'_, '_> {
             (true, false) => Grade::NoDifference,
         };
     }
-}
-
-/// The documents of policies and of what stands beside them, without what was added.
-pub(crate) fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
-    let is_given = |document: &&engine::yaml::Document| {
-        let source = side.bundle.source(document.source);
-        let is_read = |role: &Role| matches!(role, Role::Policies | Role::Exceptions | Role::Parameters);
-        source.is_some_and(|(role, source)| is_read(role) && source.name != "bindings")
-    };
-    side.bundle.documents.iter().filter(is_given).map(|document| &document.value).collect()
-}
-
-/// Reads a document, which stands beside these.
-fn read(document: &Value, beside: &[&Value], reads: &mut Reads) {
-    // A policy of a namespace decides about objects of that namespace.
-    if let Some(namespace) = document.find(&["metadata", "namespace"]) {
-        reads.note_object(&field_path(&["metadata", "namespace"]), std::slice::from_ref(namespace));
-    }
-    match document.find_str(&["kind"]) {
-        "ClusterPolicy" | "Policy" => classic::read(document, reads),
-        "ClusterCleanupPolicy" | "CleanupPolicy" => classic::read_cleanup(document, reads),
-        "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding" => {
-            cel_policies::read_binding(document, reads);
-        }
-        "PolicyException" if document.find_str(&["apiVersion"]).starts_with("kyverno.io/") => {
-            classic::read_exception(document, reads);
-        }
-        _ => cel_policies::read(document, beside, reads),
-    }
-}
-
-fn given(texts: &[Text]) -> Vec<Value> {
-    let sources: Vec<_> = texts.iter().map(|text| (Role::Opened, text.into())).collect();
-    let (bundle, _) = engine::load::load(sources, engine::load::Host::Cli);
-    bundle.resources.into_iter().map(|resource| resource.value.with_int_numbers()).take(MAX_GIVEN).collect()
 }
 
 fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Counts {

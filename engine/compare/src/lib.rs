@@ -22,12 +22,13 @@
 //! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
 //! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
 //!
-//! Reading order: `request`, `sides`, `difference`; `reads` (what policies read) and what fills it; `objects` (what a cluster can hold);
+//! Reading order: `request`, `sides`, `difference`, `cause`; `begun`; `reads` (what policies read) and what fills it; `objects` (what a cluster can hold);
 //! `exact` (every case); `constraints`, `search` with its cells, `sweep`; `mistakes` (mutants that measure the search); `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answer;
 mod assumptions;
+mod begun;
 mod cause;
 mod compare;
 mod constraints;

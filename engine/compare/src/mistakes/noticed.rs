@@ -3,7 +3,8 @@
 //! In: the requests that a search remembered, and the new side. Out: how many mistakes were put in, and which of them no request tells from it.
 
 use crate::answer::{Comparison, MissedMutant};
-use crate::compare::{Options, documents_of};
+use crate::begun::documents_of;
+use crate::compare::Options;
 use crate::difference::difference;
 use crate::mistakes::mutants::{Class, Mutant, mutants};
 use crate::request::{Operation, Request};

@@ -20,6 +20,7 @@ use crate::reads::field_path::{FieldPath, Step, field_path, paths};
 use crate::reads::forms::{Form, MAX_FORMS, walked_back};
 use crate::reads::tree::{MAX_CONSTANTS, Tree};
 use crate::search::cluster::Asked;
+use crate::search::unlike::Unlike;
 use engine_json::{Segment, Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,6 +53,8 @@ pub(crate) struct Reads {
     pub(crate) parameters: BTreeSet<Str>,
     /// All constants, for places that have none of their own.
     pub(crate) pool: Vec<Value>,
+    /// Places at which the two sides do not read the same.
+    pub(crate) unlike: Vec<Unlike>,
     /// Whether something is asked about the operation, or about the object as it was.
     pub(crate) asks_operation: bool,
     /// Whether something is asked about whether the request is stored (`dryRun`).

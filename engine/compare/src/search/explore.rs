@@ -23,6 +23,9 @@ const HARDENED_UNTIL: usize = 12;
 const PAIRED: usize = 5;
 const EXCEPTED: usize = 15;
 const SWEPT_UNTIL: usize = 30;
+/// Until which what one side alone reads is tried beside other places, and in how many objects.
+const UNLIKE_UNTIL: usize = 80;
+const MAX_PASSING: usize = 3;
 const CLIMBED_UNTIL: usize = 38;
 const PASSING_UNTIL: usize = 46;
 const ADVANCED_UNTIL: usize = 56;
@@ -49,6 +52,7 @@ impl Search<'_, '_> {
         let whole = until.saturating_sub(start);
         let is_it = |object: &&Value| object.find_str(&["kind"]) == kind;
         let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
+        let of_caller = bases.len();
         let least = smallest(target, self.schema);
         let hardened = hardened(&least, &cells, self.schema);
         bases.push(least);
@@ -67,6 +71,11 @@ impl Search<'_, '_> {
         for base in bases.iter().rev() {
             self.sweep(base, &cells, start + share(whole, SWEPT_UNTIL));
         }
+        let passing: Vec<Value> = bases.iter().skip(of_caller).take(MAX_PASSING).cloned().collect();
+        let before = self.found.tried;
+        self.beside_unlike(&passing, &cells, start + share(whole, UNLIKE_UNTIL));
+        // What follows has its share all the same.
+        let start = start + self.found.tried - before;
         // What passes nearly all already passes sooner.
         for base in bases.iter().rev() {
             if let Some(passing) = self.climb(base, &cells, start + share(whole, CLIMBED_UNTIL)) {

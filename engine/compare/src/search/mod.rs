@@ -21,6 +21,7 @@ pub(crate) mod spellings;
 mod subresources;
 pub(crate) mod templates;
 pub(crate) mod texts;
+pub(crate) mod unlike;
 mod updates;
 
 use crate::difference::{Criterion, Direction, difference, is_undecided};
