@@ -151,6 +151,10 @@ pub fn compare(
     }
     let found = task.search(first, should_continue);
     task.take(&found, &mut answer);
+    let not_taken = found.not_taken.iter();
+    answer
+        .assumptions
+        .extend(not_taken.map(|what| format!("not tried, as no API server could read it: {what}")));
     if is_unknown && deletions::differ(sides, &found.remembered, options.criterion) {
         if answer.grade == Grade::NoDifference && sides.iter().all(Side::is_classic) {
             return with_deletions([old, new], options, world, should_continue);

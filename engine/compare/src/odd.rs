@@ -3,7 +3,7 @@
 //! In: a request on which they differ. Out: the same with plain texts, or the gap that it falls into where it then differs no more.
 
 use crate::gap::KindGap;
-use crate::objects::admissible::are_readable;
+use crate::objects::admissible::{are_readable, is_readable};
 use crate::objects::kinds::{CONTAINER_LISTS, pod_spec_of};
 use crate::objects::schema::IMAGE;
 use crate::request::Request;
@@ -54,6 +54,11 @@ pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Re
             return Odd::Plainer(Box::new(plainer));
         }
     }
+    // What a pattern asks for before its wildcard may be such an image once something stands there.
+    let longer = longer_images(request);
+    if longer != *request && differs(&longer) {
+        return Odd::Plainer(Box::new(longer));
+    }
     let is_by_images = |image: &&str| {
         let mut with_images = request.clone();
         objects(&mut with_images).for_each(|object| read_images(object, image));
@@ -78,6 +83,30 @@ fn plain(request: &Request, image: &str) -> Request {
         without_wildcards(object, "", 0);
     }
     plain
+}
+
+/// The request with something behind each image that cannot be read, where it can be read then.
+fn longer_images(request: &Request) -> Request {
+    let mut longer = request.clone();
+    for object in objects(&mut longer) {
+        let Some(spec) = pod_spec_of(object.find_str(&["kind"])) else { continue };
+        for list in CONTAINER_LISTS {
+            let path = Path::from_keys(&spec.iter().copied().chain([list]).collect::<Vec<_>>());
+            let Some(Value::Array(containers)) = object.at_path(path.iter()).cloned() else { continue };
+            let mut containers = containers.to_vec();
+            for container in &mut containers {
+                let image = container.find_str(&["image"]).to_owned();
+                let whole = ["app", "1"].map(|more| format!("{image}{more}"));
+                let whole =
+                    whole.into_iter().find(|whole| is_readable(whole)).filter(|_| !is_readable(&image));
+                if let (Some(whole), Some(map)) = (whole, container.object_mut()) {
+                    map.insert("image", Value::from(whole));
+                }
+            }
+            object.put(&path, Some(Value::array(containers)));
+        }
+    }
+    longer
 }
 
 fn read_images(object: &mut Value, image: &str) {

@@ -143,10 +143,12 @@ pub(crate) fn are_readable(object: &Value) -> bool {
     let Some(spec) = spec_of(object).and_then(|path| object.at_path(path.iter())) else { return true };
     let mut containers =
         CONTAINER_LISTS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
-    containers.all(|container| {
-        let image = container.find_str(&["image"]);
-        ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(image).is_ok()
-    })
+    containers.all(|container| is_readable(container.find_str(&["image"])))
+}
+
+/// Whether an image can be read as a reference by both.
+pub(crate) fn is_readable(image: &str) -> bool {
+    ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(image).is_ok()
 }
 
 /// The way to the spec of the Pod of an object.

@@ -127,6 +127,8 @@ pub(crate) struct Found {
     pub(crate) assumed: usize,
     /// How many requests were made up that no API server would let through.
     pub(crate) impossible: usize,
+    /// Objects of the caller's that no API server could read.
+    pub(crate) not_taken: Vec<String>,
     /// How many differ as written, and not with what an API server fills in.
     pub(crate) only_written: usize,
     /// Requests that mutants are tried on.
@@ -214,7 +216,11 @@ impl Search<'_, '_> {
         self.subresources(self.named, !targets.is_empty());
         for object in given {
             let request = self.bringing(object.clone());
+            let before = self.found.impossible;
             self.try_as_it_is(request, Origin::Caller);
+            if self.found.impossible > before {
+                self.found.not_taken.push(described(object));
+            }
         }
         // What is found on Pods is found on what makes them in few requests.
         let weight = |target: &Target| if target.kind == "Pod" { POD_SHARE } else { 1 };
@@ -423,6 +429,16 @@ impl Search<'_, '_> {
             put(object, &cells.path, value.as_ref(), which, self.schema);
         }
     }
+}
+
+/// An object by its kind and name.
+fn described(object: &Value) -> String {
+    let name = match object.find(&["metadata", "name"]) {
+        Some(Value::String(name)) => name.to_string(),
+        Some(other) => format!("{} (not a string)", engine_json::to_json(other)),
+        None => "without a name".to_owned(),
+    };
+    format!("{} {name}", object.find_str(&["kind"]))
 }
 
 fn note_branches(found: &mut Found, old: &Response, new: &Response) {

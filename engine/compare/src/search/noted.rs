@@ -45,6 +45,11 @@ impl Found {
         keys.map(|(_, of, to, _)| self.causes(*of, *to)).max() == Some(MAX_CAUSES)
     }
 
+    /// Whether a difference is known that lies in the policies themselves.
+    pub(super) fn has_own_difference(&self) -> bool {
+        self.differences.keys().any(|(gap, ..)| gap.is_none())
+    }
+
     /// Whether differences in both directions are known, and no further cause was found for long.
     pub(super) fn has_both_directions(&self) -> bool {
         let has = |to: Direction| {

@@ -4,12 +4,13 @@
 //! container, or of the same object. Sides that were made of one another differ there, and what an exemption lets in shows only where all of its
 //! conditions hold at once in an object that is let in otherwise.
 
+use crate::objects::admissible::is_readable;
 use crate::objects::kinds::CONTAINER_LISTS;
 use crate::reads::field_path::{Elements, FieldPath, Step, element_name, put, values_at};
 use crate::reads::tree::Tree;
 use crate::search::Search;
 use crate::search::cells::Cells;
-use engine_json::Value;
+use engine_json::{Str, Value};
 use std::collections::BTreeSet;
 
 /// How many such places are tried, beside how many others, how many values of those, and how many of these.
@@ -81,11 +82,13 @@ impl Search<'_, '_> {
             if own.iter().all(|constant| constant.as_str().is_none()) {
                 return None;
             }
-            all.iter()
-                .find(|cells| cells.path == *path || cells.path.split_last() == Some((&Step::Each, path)))
+            let is_it = |cells: &Cells| {
+                cells.path == *path || cells.path.split_last() == Some((&Step::Each, path.as_slice()))
+            };
+            // A list is tried by its elements.
+            all.iter().find(|cells| is_it(cells) && is_scalar(cells))
         };
-        let unlike =
-            self.reads.unlike.iter().filter_map(of).filter(|cells| is_scalar(cells)).take(MAX_UNLIKE);
+        let unlike = self.reads.unlike.iter().filter_map(of).take(MAX_UNLIKE);
         let unlike: Vec<_> = unlike.map(|one| (one, beside(one, &all, &self.reads.object))).collect();
         // What is refused anyway shows nothing more.
         let mut passing = Vec::new();
@@ -109,7 +112,7 @@ impl Search<'_, '_> {
         for other in others {
             let Some(second) = other.values.get(rank) else { continue };
             for first in one.values.iter().take(FIRST_VALUES) {
-                if self.is_over(end) || !self.found.differences.is_empty() {
+                if self.is_over(end) || self.found.has_own_difference() {
                     return;
                 }
                 let mut object = self.with_element(base, &one.path);
@@ -151,7 +154,11 @@ fn own_first(cells: &Cells, unlike: &[Unlike]) -> Cells {
         let text = value.as_ref().and_then(Value::as_str);
         text.is_some_and(|text| own.iter().any(|own| !own.is_empty() && text.contains(own.as_str())))
     };
-    let (mut values, rest): (Vec<_>, Vec<_>) = cells.values.iter().partition(is_own);
+    let is_image = cells.path.last() == Some(&Step::Key(Str::new_static("image")));
+    // No kubelet pulls what cannot be read.
+    let is_tried =
+        |value: &&Option<Value>| !is_image || value.as_ref().and_then(Value::as_str).is_none_or(is_readable);
+    let (mut values, rest): (Vec<_>, Vec<_>) = cells.values.iter().filter(is_tried).partition(is_own);
     values.extend(rest);
     Cells { values: values.into_iter().cloned().collect(), ..cells.clone() }
 }
