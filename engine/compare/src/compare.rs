@@ -284,6 +284,12 @@ impl Task<'_, '_> {
         }
         answer.findings.retain(|finding| !is_ignored(&finding.gap));
         arrange(&mut answer.findings);
+        if found.has_both_directions() {
+            answer.assumptions.push(
+                "the search ended soon after both directions were found: there may be further causes"
+                    .to_owned(),
+            );
+        }
         if found.may_have_more() {
             answer.assumptions.push(
                 "of wider and of stricter requests three are shown at most, each with another cause"

@@ -34,6 +34,7 @@ const SETTINGS: &[Setting] = &[
     ("null", &[(CLEANUP, "spec.schedule"), (DELETING, "spec.schedule")]),
     ("null", &[(CLEANUP, "spec.deletionPropagationPolicy"), (DELETING, "spec.deletionPropagationPolicy")]),
     ("true", &[(CLASSIC, "spec.background"), (VALIDATING, "spec.evaluation.background.enabled")]),
+    ("true", &[(&["PolicyException"], "spec.background")]),
     (
         "false",
         &[

@@ -314,3 +314,32 @@ fn nothing_is_changed_about_what_goes() {
     assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
     assert!(!says(&answer, "deletions are not compared"), "{:?}", answer.assumptions);
 }
+
+#[test]
+fn an_override_for_no_namespace_is_none() {
+    let with = |overrides: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Service]}}}}]}}, validate: {{failureAction: Audit, {overrides}message: m, {DENY}}}}}]}}}}"
+        )
+    };
+    let enforce =
+        |namespaces: &str| with(&format!("failureActionOverrides: [{{action: Enforce{namespaces}}}], "));
+    let of_none = enforce(", namespaces: []");
+    assert_ne!(compared(&of_none, &enforce(", namespaces: ['*']"), Vec::new()).grade, Grade::Same);
+    assert_ne!(compared(&of_none, &enforce(""), Vec::new()).grade, Grade::Same);
+    let same = compared(&of_none, &with(""), Vec::new()).grade;
+    assert!(matches!(same, Grade::Same | Grade::NoDifference), "{same:?}");
+}
+
+#[test]
+fn a_character_in_the_tag_of_an_image_is_one_that_can_be_pulled() {
+    let images = |pattern: &str| {
+        let pattern = format!("pattern: {{spec: {{containers: [{{image: '{pattern}'}}]}}}}");
+        classic("", "Pod", "", &pattern)
+    };
+    for [old, new] in [["!*:latest", "!*:lates?"], ["*:v1", "*:v?"], ["!*:dev", "!*:de?"]] {
+        let answer = compared(&images(old), &images(new), KindGap::ALL.to_vec());
+        assert_eq!(answer.grade, Grade::Different, "{old} {new}");
+    }
+}

@@ -87,8 +87,11 @@ struct RequestNamespace<'a> {
 impl RequestNamespace<'_> {
     fn overridden(&self, overrides: &[ActionOverride]) -> Option<Action> {
         let fits = |entry: &&ActionOverride| {
-            let by_name = entry.namespaces.is_empty()
-                || entry.namespaces.iter().any(|name| name.matches(self.namespace));
+            // Kyverno: pkg/engine/api/engineresponse.go matchOverride asks whether there is a list.
+            let by_name = entry
+                .namespaces
+                .as_ref()
+                .is_none_or(|names| names.iter().any(|name| name.matches(self.namespace)));
             let by_label = entry
                 .namespace_selector
                 .as_ref()

@@ -281,14 +281,11 @@ const MUTATE_FOREACH_FIELDS: &[&str] =
 pub(super) fn decode_overrides(node: &Node<'_>, problems: &mut Problems) -> Vec<ActionOverride> {
     node.items(problems, |item, problems| {
         item.known_fields(&["action", "namespaces", "namespaceSelector"], problems);
+        let namespaces = item.field("namespaces");
+        let named = namespaces.texts(problems).iter().map(|text| Wildcard::new(text)).collect();
         ActionOverride {
             action: Action::from_text(&item.field("action").text(problems)),
-            namespaces: item
-                .field("namespaces")
-                .texts(problems)
-                .iter()
-                .map(|text| Wildcard::new(text))
-                .collect(),
+            namespaces: (!namespaces.value.is_null()).then_some(named),
             namespace_selector: decode_selector(&item.field("namespaceSelector"), problems),
         }
     })

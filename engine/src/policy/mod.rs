@@ -92,8 +92,8 @@ impl Action {
 pub struct ActionOverride {
     /// What to do there.
     pub action: Action,
-    /// Namespaces by wildcard; empty for any.
-    pub namespaces: Vec<Wildcard>,
+    /// Namespaces by wildcard; `None` for any, where an empty list is for none.
+    pub namespaces: Option<Vec<Wildcard>>,
     /// Namespaces by label; `None` for any.
     pub namespace_selector: Option<LabelSelector>,
 }

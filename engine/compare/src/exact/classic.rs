@@ -46,7 +46,7 @@ fn overrides(all: &[ActionOverride], asked: &mut Asked) -> Result<(), Outside> {
         if one.namespace_selector.is_some() {
             return Err("labels of the Namespace");
         }
-        globs(&one.namespaces, &namespace(), asked);
+        globs(one.namespaces.as_deref().unwrap_or_default(), &namespace(), asked);
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ impl Found {
     }
 
     /// Whether differences in both directions are known, and no further cause was found for long.
-    pub(super) fn has_both_directions(&self) -> bool {
+    pub(crate) fn has_both_directions(&self) -> bool {
         let has = |to: Direction| {
             self.differences.keys().any(|(gap, _, direction, _)| gap.is_none() && *direction == to)
         };

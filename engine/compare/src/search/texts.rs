@@ -111,7 +111,17 @@ pub(crate) fn joined(constants: &[&str]) -> Vec<String> {
 pub(crate) fn images(constant: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in constant.split(['|', '&']).map(str::trim).take(MAX_PARTS) {
-        let bare = part.trim_start_matches(['!', '=']).replace(['*', '?'], "");
+        let part = part.trim_start_matches(['!', '=']);
+        if part.contains('?') {
+            // A character stands for each such wildcard, and not for the others.
+            let filled = part.replace('*', "").replace('?', "x");
+            found.extend([
+                format!("nginx{filled}"),
+                filled.clone(),
+                filled.trim_start_matches(':').to_owned(),
+            ]);
+        }
+        let bare = part.replace(['*', '?'], "");
         if bare.is_empty() || bare.len() > 100 || bare.contains(char::is_whitespace) {
             continue;
         }

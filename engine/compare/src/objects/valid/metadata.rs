@@ -63,11 +63,20 @@ pub(super) fn of_template(metadata: &Value) -> bool {
         && annotations.all(|key| is_qualified_name(&key.to_ascii_lowercase()))
 }
 
+/// Finalizers without a domain.
+const FINALIZERS: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];
+
+/// `ValidateFinalizerName`; of kinds of the core `validateKubeFinalizerName` too.
+// k8s.io/kubernetes/pkg/apis/core/validation/validation.go, pkg/apis/core/helper/helpers.go: IsStandardFinalizerName.
+fn is_finalizer(name: &str) -> bool {
+    is_qualified_name(name) && (name.contains('/') || FINALIZERS.contains(&name))
+}
+
 /// `ValidateOwnerReferences`, `ValidateFinalizers`.
 fn has_owners(metadata: &Value) -> bool {
     let list = |field: &str| metadata.get(field).and_then(Value::as_array).unwrap_or_default();
     let is_whole =
         |owner: &Value| owner.as_object().is_none_or(|owner| are_met(owner, "meta.v1.OwnerReference"));
     list("ownerReferences").iter().all(is_whole)
-        && list("finalizers").iter().all(|text| text.as_str().is_none_or(is_qualified_name))
+        && list("finalizers").iter().all(|text| text.as_str().is_none_or(is_finalizer))
 }
