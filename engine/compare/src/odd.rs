@@ -56,7 +56,7 @@ pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Re
     }
     // What a pattern asks for before its wildcard may be such an image once something stands there.
     let longer = longer_images(request);
-    if longer != *request && differs(&longer) {
+    if longer != *request && are_readable(&longer.object) && differs(&longer) {
         return Odd::Plainer(Box::new(longer));
     }
     let is_by_images = |image: &&str| {

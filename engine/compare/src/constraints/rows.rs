@@ -370,6 +370,7 @@ pub(super) const SAMPLES: &[Choices] = &[
     ("networking.v1.IPBlock", "except", &["10.1.0.0/16", "10.2.0.0/16"]),
     ("networking.v1.HTTPIngressPath", "path", &["/", "/x"]),
     ("networking.v1.IngressRule", "host", HOSTS),
+    ("meta.v1.ObjectMeta", "finalizers", &["example.com/x", "kubernetes"]),
     ("networking.v1.IngressTLS", "hosts", HOSTS),
     ("batch.v1.CronJobSpec", "schedule", &["0 0 * * *", "* * * * *"]),
 ];
