@@ -135,7 +135,9 @@ for (const [name, options] of Object.entries(variants)) {
       await compare.getByRole("button", { name: button, exact: true }).click();
       await compare.locator(there).waitFor();
       await page.locator(".compare[aria-busy=false]").waitFor();
-      for (const more of await compare.locator("details:not([open]) > summary").all()) await more.click();
+      // What is opened is not among the closed ones any more.
+      const closed = compare.locator("details:not([open]) > summary");
+      for (let left = await closed.count(); left > 0; left -= 1) await closed.first().click();
       await look(page, button);
     }
     await turn(page, "Resources");
