@@ -75,7 +75,7 @@ fn is_within(text: &str, at: usize, from: &str) -> bool {
         || (from == "==" && before == Some('!'))
 }
 
-fn replaced(text: &str, at: usize, length: usize, with: &str) -> String {
+pub(super) fn replaced(text: &str, at: usize, length: usize, with: &str) -> String {
     let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
     format!("{before}{with}{}", rest.get(length..).unwrap_or(""))
 }

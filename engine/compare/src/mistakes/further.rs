@@ -2,6 +2,7 @@
 //!
 //! In: a part of a policy. Out: what stands there instead, with the words for it. One function for each family.
 
+use crate::mistakes::cel_mutants::replaced;
 use crate::mistakes::mutants::Class;
 use crate::reads::classic::without_anchor;
 use engine_json::{Map, Value};
@@ -119,11 +120,6 @@ pub(super) fn elements(expression: &str, is_in_text: &[bool]) -> Vec<(usize, usi
 /// Whether a list holds what an exception is for: each item may be forgotten.
 pub(super) fn is_of_exceptions(key: Option<&str>) -> bool {
     matches!(key, Some("exceptions" | "ruleNames" | "policyRefs"))
-}
-
-fn replaced(text: &str, at: usize, length: usize, with: &str) -> String {
-    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
-    format!("{before}{with}{}", rest.get(length..).unwrap_or(""))
 }
 
 #[cfg(test)]

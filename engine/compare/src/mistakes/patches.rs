@@ -2,6 +2,7 @@
 //!
 //! In: `patchesJson6902`, or an expression with `JSONPatch{…}`. Out: what stands there instead, with the words for it.
 
+use crate::mistakes::cel_mutants::replaced;
 use crate::mistakes::further::Mistake;
 use crate::mistakes::mutants::Class;
 use engine_json::{Value, to_json};
@@ -47,9 +48,9 @@ pub(super) fn of_expression(text: &str) -> Vec<Mistake<String>> {
         let Some((from, to)) = quoted(text, begin, end, "op:") else { continue };
         let op = text.get(from..to).unwrap_or("");
         let mut put = |class: Class, (from, to): (usize, usize), new: &str| {
-            let (before, after) = (text.get(..from).unwrap_or(""), text.get(to..).unwrap_or(""));
             let old = text.get(from..to).unwrap_or("");
-            all.push((class, format!("{before}{new}{after}"), format!("`{old}` is `{new}` at {from}")));
+            let words = format!("`{old}` is `{new}` at {from}");
+            all.push((class, replaced(text, from, old.len(), new), words));
         };
         if let Some((_, other)) = SWAPS.iter().find(|(known, _)| *known == op) {
             put(Class::Operator, (from, to), other);
