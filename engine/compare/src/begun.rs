@@ -89,7 +89,9 @@ impl<'w> Begun<'w> {
         let all: Vec<&Value> = documents.iter().flatten().copied().collect();
         let mut kinds = targets(&all, &schema, &mut left_out);
         if sides.iter().any(Side::is_of_pods) {
-            read_pod_security(&sides, &mut reads);
+            for side in &sides {
+                read_pod_security(side, &mut reads);
+            }
             kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
         }
         let versions = sides.each_ref().map(|side| &side.versions);
@@ -145,19 +147,18 @@ fn reads_of(sides: &[Side<'_>; 2], documents: &[Vec<&Value>; 2]) -> Reads {
                 read(document, documents, reads);
             }
         }
-        if side.is_of_pods() {
-            pod_security::read(own);
-            side.psps.iter().for_each(|policy| pod_security::read_psp(policy, own));
-        }
+        read_pod_security(side, own);
     }
     all.unlike = unlike(of_sides.each_ref().map(|reads| &reads.object));
     all
 }
 
-/// Reads what the levels of Pod Security and PodSecurityPolicies look at.
-fn read_pod_security(sides: &[Side<'_>; 2], reads: &mut Reads) {
-    pod_security::read(reads);
-    sides.iter().flat_map(|side| &side.psps).for_each(|policy| pod_security::read_psp(policy, reads));
+/// Reads what the level of Pod Security, or the PodSecurityPolicies, of a side look at.
+fn read_pod_security(side: &Side<'_>, reads: &mut Reads) {
+    if side.is_of_pods() {
+        pod_security::read(reads);
+        side.psps.iter().for_each(|policy| pod_security::read_psp(policy, reads));
+    }
 }
 
 /// Why two sides are not compared of which no kind is tried.

@@ -14,7 +14,6 @@ use crate::mistakes::noticed;
 use crate::objects::field_types::FieldType;
 use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
-use crate::objects::subresources::Subresource;
 use crate::plain_values::PlainValue;
 use crate::reads::Reads;
 use crate::request::{Operation, Request};
@@ -29,8 +28,6 @@ use crate::sides::bindings::unlike_bindings;
 use crate::sides::side::{Actions, Side};
 use engine::wire::Text;
 use engine::world::World;
-use engine_json::Value;
-use std::collections::BTreeSet;
 
 /// How a comparison is made.
 #[derive(Clone, Debug)]
@@ -103,25 +100,12 @@ pub fn compare(
             return answer;
         }
     };
-    let Begun {
-        sides,
-        schema,
-        reads,
-        kinds,
-        named,
-        left_out,
-        given,
-        parameters,
-        options,
-        may_delete,
-        converted,
-    } = &begun;
-    let about = About { sides, options, schema, reads, kinds, named, left_out, parameters };
-    answer.assumptions = about.assumptions();
-    answer.assumptions.extend(converted.iter().map(|line| format!("versions: {line}")));
+    let Begun { sides, schema, options, .. } = &begun;
+    answer.assumptions = begun.about().assumptions();
+    answer.assumptions.extend(begun.converted.iter().map(|line| format!("versions: {line}")));
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
     answer.but_for = not_compared([&old_documents, &new_documents], schema, options.criterion);
-    answer.but_for.extend(unlike_bindings(sides.each_ref().map(|side| side.added.as_slice())));
+    answer.but_for.extend(unlike_bindings(sides.each_ref().map(|side| side.is_unbound)));
     answer
         .assumptions
         .extend(answer.but_for.iter().map(|what| format!("differs and is not compared: {what}")));
@@ -129,10 +113,9 @@ pub fn compare(
         answer.grade = Grade::Same;
         return answer;
     }
-    let task = Task { sides, schema, reads, kinds, named, given, parameters, options };
     let mut first = Vec::new();
-    let mut is_unknown = *may_delete;
-    match task.prove(left_out, *may_delete, should_continue) {
+    let mut is_unknown = begun.may_delete;
+    match begun.prove(should_continue) {
         Proof::Same(cases) => {
             answer.grade = Grade::Same;
             answer.counts = Counts { cases, requests: cases, ..Counts::default() };
@@ -149,8 +132,8 @@ pub fn compare(
         Proof::Outside(why) => answer.assumptions.push(format!("not every case is evaluated: {why}")),
         Proof::Stopped => {}
     }
-    let found = task.search(first, should_continue);
-    task.take(&found, &mut answer);
+    let found = begun.search(first, should_continue);
+    begun.take(&found, &mut answer);
     let not_taken = found.not_taken.iter();
     answer
         .assumptions
@@ -191,54 +174,45 @@ pub fn draw_members(
     count: usize,
 ) -> Result<Members, &'static str> {
     let begun = Begun::of([old, new], options, world).map_err(|_| "a side that is not compared")?;
-    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options, .. } = &begun;
-    let task = Task { sides, schema, reads, kinds, named, given, parameters, options };
-    task.prover(left_out, &options.operations)?.draw(reads, count)
+    begun.prover(&begun.options.operations)?.draw(&begun.reads, count)
 }
 
-/// What a search is made of.
-struct Task<'l, 'w> {
-    sides: &'l [Side<'w>; 2],
-    schema: &'l Schema,
-    reads: &'l Reads,
-    kinds: &'l [Target],
-    named: &'l [&'static Subresource],
-    given: &'l [Value],
-    parameters: &'l [Value],
-    options: &'l Options,
-}
+impl Begun<'_> {
+    /// What is said about the comparison.
+    fn about(&self) -> About<'_, '_> {
+        About {
+            sides: &self.sides,
+            options: &self.options,
+            schema: &self.schema,
+            reads: &self.reads,
+            kinds: &self.kinds,
+            named: &self.named,
+            left_out: &self.left_out,
+            parameters: &self.parameters,
+        }
+    }
 
-impl Task<'_, '_> {
     /// Tries every case, where they can be told.
-    fn prove(
-        &self,
-        left_out: &BTreeSet<String>,
-        may_delete: bool,
-        should_continue: &mut dyn FnMut(usize) -> bool,
-    ) -> Proof {
+    fn prove(&self, should_continue: &mut dyn FnMut(usize) -> bool) -> Proof {
         let mut operations = self.options.operations.clone();
-        operations.extend(may_delete.then_some(Operation::Delete));
-        match self.prover(left_out, &operations) {
-            Ok(prover) => prover.prove(self.reads, should_continue),
+        operations.extend(self.may_delete.then_some(Operation::Delete));
+        match self.prover(&operations) {
+            Ok(prover) => prover.prove(&self.reads, should_continue),
             Err(outside) => Proof::Outside(outside),
         }
     }
 
-    fn prover<'p>(
-        &'p self,
-        left_out: &BTreeSet<String>,
-        operations: &'p [Operation],
-    ) -> Result<Prover<'p, 'p>, &'static str> {
-        if !left_out.is_empty() {
+    fn prover<'p>(&'p self, operations: &'p [Operation]) -> Result<Prover<'p, 'p>, &'static str> {
+        if !self.left_out.is_empty() {
             return Err("kinds that are left out");
         }
         if !self.named.is_empty() {
             return Err("subresources");
         }
         Ok(Prover {
-            sides: self.sides,
-            schema: self.schema,
-            kinds: self.kinds,
+            sides: &self.sides,
+            schema: &self.schema,
+            kinds: &self.kinds,
             operations,
             criterion: self.options.criterion,
             max_cases: self.options.max_cases,
@@ -248,14 +222,14 @@ impl Task<'_, '_> {
 
     /// Searches, beginning with these requests.
     fn search(&self, first: Vec<Request>, should_continue: &mut dyn FnMut(usize) -> bool) -> Found {
-        let [old, new] = self.sides;
+        let [old, new] = &self.sides;
         let mut search = Search {
             old,
             new,
-            schema: self.schema,
-            reads: self.reads,
-            named: self.named,
-            parameters: self.parameters,
+            schema: &self.schema,
+            reads: &self.reads,
+            named: &self.named,
+            parameters: &self.parameters,
             criterion: self.options.criterion,
             is_before: self.sides.iter().any(Side::mutates),
             budget: self.options.max_requests,
@@ -264,16 +238,16 @@ impl Task<'_, '_> {
             found: Found::default(),
             random: Random(self.options.seed),
         };
-        search.run(self.kinds, self.given, first);
+        search.run(&self.kinds, &self.given, first);
         search.found
     }
 
     /// The smallest requests of what was found, and the grade.
     fn take(&self, found: &Found, answer: &mut Comparison) {
-        let [old, new] = self.sides;
+        let [old, new] = &self.sides;
         let criterion = self.options.criterion;
-        answer.counts = counts(found, self.reads, self.kinds, self.schema);
-        let shrinker = Shrinker { old, new, criterion, schema: self.schema };
+        answer.counts = counts(found, &self.reads, &self.kinds, &self.schema);
+        let shrinker = Shrinker { old, new, criterion, schema: &self.schema };
         let is_ignored =
             |gap: &Option<KindGap>| gap.is_some_and(|gap| self.options.ignored_gaps.contains(&gap));
         let counted = found.counted().filter(|((gap, ..), _)| !is_ignored(gap));

@@ -87,41 +87,37 @@ fn plain(request: &Request, image: &str) -> Request {
 
 /// The request with something behind each image that cannot be read, where it can be read then, and without wildcards.
 fn longer_images(request: &Request) -> Request {
+    let longer_image = |image: &str| {
+        let longer = ["app", "1"].map(|more| format!("{image}{more}"));
+        longer.into_iter().find(|longer| is_readable(longer)).filter(|_| !is_readable(image))
+    };
     let mut longer = request.clone();
     for object in objects(&mut longer) {
-        let Some(spec) = pod_spec_of(object.find_str(&["kind"])) else { continue };
-        for list in CONTAINER_LISTS {
-            let path = Path::from_keys(&spec.iter().copied().chain([list]).collect::<Vec<_>>());
-            let Some(Value::Array(containers)) = object.at_path(path.iter()).cloned() else { continue };
-            let mut containers = containers.to_vec();
-            for container in &mut containers {
-                let image = container.find_str(&["image"]).to_owned();
-                let whole = ["app", "1"].map(|more| format!("{image}{more}"));
-                let whole =
-                    whole.into_iter().find(|whole| is_readable(whole)).filter(|_| !is_readable(&image));
-                if let (Some(whole), Some(map)) = (whole, container.object_mut()) {
-                    map.insert("image", Value::from(whole));
-                }
-            }
-            object.put(&path, Some(Value::array(containers)));
-        }
+        change_images(object, longer_image);
         without_wildcards(object, "", 0);
     }
     longer
 }
 
 fn read_images(object: &mut Value, image: &str) {
-    if are_readable(object) {
-        return;
+    if !are_readable(object) {
+        change_images(object, |_| Some(image.to_owned()));
     }
+}
+
+/// Gives each container another image, where there is one.
+fn change_images(object: &mut Value, other: impl Fn(&str) -> Option<String>) {
     let Some(spec) = pod_spec_of(object.find_str(&["kind"])) else { return };
     for list in CONTAINER_LISTS {
         let keys: Vec<&'static str> = spec.iter().copied().chain([list]).collect();
         let path = Path::from_keys(&keys);
         let Some(Value::Array(containers)) = object.at_path(path.iter()).cloned() else { continue };
         let mut containers = containers.to_vec();
-        for container in containers.iter_mut().filter_map(Value::object_mut) {
-            container.insert("image", Value::from(image));
+        for container in &mut containers {
+            let other = other(container.find_str(&["image"]));
+            if let (Some(other), Some(map)) = (other, container.object_mut()) {
+                map.insert("image", Value::from(other));
+            }
         }
         object.put(&path, Some(Value::array(containers)));
     }

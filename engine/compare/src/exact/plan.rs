@@ -398,10 +398,8 @@ impl Plan {
                 Some(Value::object(map))
             }
             Plan::List { may_miss, missing, shape, element, rows, is_counted } => {
-                if *may_miss && at == 0 {
-                    return missing.clone();
-                }
-                let at = if *may_miss { at.checked_sub(1)? } else { at };
+                let at = if *may_miss { at.checked_sub(1) } else { Some(at) };
+                let Some(at) = at else { return missing.clone() };
                 let mut row = rows.get(at)?.clone();
                 if let Choice::Member(random) = choice {
                     noise::mix(&mut row, *is_counted, random);

@@ -46,14 +46,6 @@ fn collect(
         let found = if old.is_empty() || new.is_empty() { &mut *alone } else { &mut *others };
         found.push((path.clone(), own));
     }
-    collect_below(trees, path, (alone, others));
-}
-
-fn collect_below(
-    trees: [Option<&Tree>; 2],
-    path: &mut FieldPath,
-    (alone, others): (&mut Vec<Unlike>, &mut Vec<Unlike>),
-) {
     let keys: BTreeSet<_> = trees.iter().flatten().flat_map(|tree| tree.fields.keys().cloned()).collect();
     for key in keys {
         path.push(Step::Key(key.clone()));

@@ -11,18 +11,14 @@ use engine::wire::Text;
 use engine_json::Value;
 
 /// What differs where one side alone has policies of the API server that no binding names: those decide nothing until one does.
-pub(crate) fn unlike_bindings(sides: [&[String]; 2]) -> Option<String> {
-    let unbound = |added: &[String]| added.iter().any(|line| line.contains(UNBOUND));
-    let side = match sides.map(unbound) {
+pub(crate) fn unlike_bindings(are_unbound: [bool; 2]) -> Option<String> {
+    let side = match are_unbound {
         [true, false] => "old",
         [false, true] => "new",
         _ => return None,
     };
     Some(format!("the {side} side has policies without a binding, which decide nothing until one names them"))
 }
-
-/// How the words for such a policy go on behind its name.
-const UNBOUND: &str = "has no binding: it is compared as if bound to everything";
 
 /// Bindings for policies of the API server that have none: without one they decide nothing.
 pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
@@ -69,7 +65,7 @@ pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
         text.push_str("---\n");
         text.push_str(&engine::yaml::emit::to_yaml_ordered(&Value::object(binding)));
         added.push(format!(
-            "`{}` {UNBOUND}{}{}",
+            "`{}` has no binding: it is compared as if bound to everything{}{}",
             policy.name,
             if kind == "ValidatingAdmissionPolicy" { " with action Deny" } else { "" },
             if takes_parameters { ", and to a parameter that must be there" } else { "" }

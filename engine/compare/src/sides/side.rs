@@ -58,6 +58,8 @@ pub(crate) struct Side<'w> {
     pub(crate) bundle: Bundle,
     /// The diagnostics of the texts.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether a policy of the API server has no binding, and is taken to be bound to everything.
+    pub(crate) is_unbound: bool,
     /// PodSecurityPolicies, where they decide.
     pub(crate) psps: Vec<Value>,
     /// What was added to the texts so that they decide anything, and which checks a level stands for.
@@ -117,6 +119,7 @@ impl<'w> Side<'w> {
         let load = |texts| load_with(sources(texts), Host::Cluster, engine_celpolicy::WITH_BRANCHES);
         let (bundle, response) = load(texts);
         let (bindings, added) = missing_bindings(&bundle);
+        let is_unbound = bindings.is_some();
         let mut texts = texts.to_vec();
         let (bundle, response) = match bindings {
             None => (bundle, response),
@@ -127,6 +130,7 @@ impl<'w> Side<'w> {
         };
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
         side.added = added;
+        side.is_unbound = is_unbound;
         if !side.mutates() {
             let documents: Vec<&Value> =
                 side.bundle.documents.iter().map(|document| &document.value).collect();
@@ -166,6 +170,7 @@ impl<'w> Side<'w> {
             bundle,
             diagnostics,
             added: Vec::new(),
+            is_unbound: false,
             psps: Vec::new(),
             has_unasked: false,
             versions: Versions::default(),
