@@ -51,16 +51,31 @@ impl Named {
             self.parameters.extend(Some([of("apiVersion"), of("kind")]).filter(|[_, kind]| !kind.is_empty()));
         }
     }
+}
 
-    /// Whether a text without policies counts for these.
-    pub(super) fn counts(&self, text: &str) -> bool {
-        documents(text).iter().any(|document| {
-            let is_parameter = |[version, kind]: &[String; 2]| {
-                document.find_str(&["apiVersion"]) == version && document.find_str(&["kind"]) == kind
-            };
-            self.parameters.iter().any(is_parameter)
-                || policies_of(document).iter().any(|name| self.names.iter().any(|known| known == name))
-        })
+/// A text without policies, read once for all policies of its folder.
+pub(super) struct Other {
+    text: Text,
+    /// The policies that its exceptions and bindings name.
+    policies: Vec<String>,
+    /// Version and kind of its objects.
+    kinds: Vec<[String; 2]>,
+}
+
+impl Other {
+    /// Reads a text.
+    pub(super) fn of(text: Text) -> Self {
+        let documents = documents(&text.text);
+        let kind =
+            |document: &Value| ["apiVersion", "kind"].map(|field| document.find_str(&[field]).to_owned());
+        let policies = documents.iter().flat_map(policies_of).collect();
+        Other { policies, kinds: documents.iter().map(kind).collect(), text }
+    }
+
+    /// Whether it counts for these policies.
+    fn counts(&self, named: &Named) -> bool {
+        self.kinds.iter().any(|kind| named.parameters.contains(kind))
+            || self.policies.iter().any(|name| named.names.contains(name))
     }
 }
 
@@ -80,13 +95,14 @@ fn policies_of(document: &Value) -> Vec<String> {
 }
 
 /// The texts of a folder that count for these policies, which are not among them.
-pub(super) fn beside(named: &Named, others: &[Text]) -> Vec<Text> {
-    others.iter().filter(|text| named.counts(&text.text)).cloned().collect()
+pub(super) fn beside(named: &Named, others: &[Other]) -> Vec<Text> {
+    others.iter().filter(|other| other.counts(named)).map(|other| other.text.clone()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Named, is_policy};
+    use super::{Named, Other, is_policy};
+    use engine::wire::Text;
 
     #[test]
     fn exceptions_bindings_and_parameters_count_for_the_policies_that_name_them_or_that_they_name() {
@@ -113,7 +129,8 @@ mod tests {
             ("{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: ConfigMap}]}", true),
             ("{apiVersion: v1, kind: Pod, metadata: {name: a}}", false),
         ] {
-            assert_eq!(named.counts(text), expected, "{text}");
+            let other = Other::of(Text { name: "other.yaml".into(), text: text.to_owned() });
+            assert_eq!(other.counts(&named), expected, "{text}");
             assert!(!is_policy(text));
         }
         assert!(is_policy(

@@ -3,7 +3,7 @@
 //! In: the arguments. Out: pairs. Folders are paired by the names of the files below them that hold policies; exceptions, bindings and parameters in
 //! other files of a folder count for each of its policies that they belong to.
 
-use super::beside::{Named, beside, is_policy};
+use super::beside::{Named, Other, beside, is_policy};
 use crate::args::Compare;
 use crate::exit::Failure;
 use crate::files;
@@ -79,7 +79,7 @@ fn side(path: &str) -> Side {
                     named.add(&text.text);
                     texts.push(text);
                 } else {
-                    others.push(text);
+                    others.push(Other::of(text));
                 }
             }
             Err(lost) => return Side { name, texts: Err(lost.original) },
@@ -113,7 +113,7 @@ fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
             let text = files::read(&path).map_err(|lost| Failure(lost.original))?;
             if !is_policy(&text.text) {
                 if let Some(others) = others.get_mut(place) {
-                    others.push(Text { name: text.name, text: text.text });
+                    others.push(Other::of(Text { name: text.name, text: text.text }));
                 }
                 continue;
             }
@@ -125,7 +125,7 @@ fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
         }
     }
     let [of_old, of_new] = &others;
-    let one = |path: Option<String>, folder: &str, name: &str, others: &[Text]| match path {
+    let one = |path: Option<String>, folder: &str, name: &str, others: &[Other]| match path {
         Some(path) => with_beside(side(&path), others),
         None => {
             Side { name: format!("{folder}/{name}"), texts: Err(format!("no such file: {folder}/{name}")) }
@@ -139,7 +139,7 @@ fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
 }
 
 /// The side with what else of its folder counts for its policies.
-fn with_beside(mut side: Side, others: &[Text]) -> Side {
+fn with_beside(mut side: Side, others: &[Other]) -> Side {
     let mut named = Named::default();
     if let Ok(texts) = &mut side.texts {
         for text in texts.iter() {
