@@ -16,8 +16,7 @@ use engine_json::{Path, Value};
 pub(super) fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     if let Expr::Count(other) = value {
         let (left, right) = (elements.size(path)?, other.size(path)?);
-        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
-        return Ok(Formula::Test(format!("{left} {operator} {right}"), contrary));
+        return Ok(numbers(&left, operator, &right));
     }
     let number = match value {
         Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
@@ -39,11 +38,7 @@ pub(super) fn counted(elements: &Elements, operator: &str, value: &Expr, path: &
             &path.join("value"),
             format!("a number of elements is compared with `{number}`, which is not a number"),
         ),
-        _ => {
-            let size = elements.size(path)?;
-            let contrary = opposite(operator).map(|operator| format!("{size} {operator} {number}"));
-            Ok(Formula::Test(format!("{size} {operator} {number}"), contrary))
-        }
+        _ => Ok(numbers(&elements.size(path)?, operator, &number)),
     }
 }
 
