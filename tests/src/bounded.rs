@@ -78,3 +78,20 @@ fn a_run_ends_where_its_time_is_over() {
         }
     }
 }
+
+#[test]
+fn a_run_of_compare_without_an_answer_does_not_say_that_policies_differ() {
+    let Some(program) = program::find_or_skip() else { return };
+    let other = POLICY.replace("name a version", "name another version");
+    let files = [("policy.yaml", POLICY), ("other.yaml", other.as_str())];
+    for (arguments, words) in [
+        (
+            ["--timeout", "1us", "compare", "policy.yaml", "other.yaml"].as_slice(),
+            "Error: the run took longer",
+        ),
+        (&["--timeout", "5s", "compare", "--no-such-flag"], "error: unexpected argument '--no-such-flag'"),
+    ] {
+        let ran = run(&program, &files, arguments, "");
+        assert!(ran.code == 2 && ran.err.starts_with(words), "{} {}", ran.code, ran.err);
+    }
+}

@@ -33,16 +33,16 @@ pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
     }
 }
 
-/// The exit code where an argument is wrong.
+/// The exit code of a run that has no answer: an argument is wrong, or the time is over.
 // Kyverno: every wrong argument exits with 1. `compare` is not one of Kyverno's commands, and its 1 says that policies differ.
-fn code_of_wrong_argument(is_compare: bool) -> ExitCode {
-    ExitCode::from(if is_compare { 2 } else { 1 })
+pub(crate) fn without_answer(is_compare: bool) -> u8 {
+    if is_compare { 2 } else { 1 }
 }
 
 /// The exit code of an argument that parses and has no meaning, after saying so.
 pub(crate) fn of_argument(Failure(text): Failure, is_compare: bool) -> ExitCode {
     terminal::say(&format!("Error: {text}\n"));
-    code_of_wrong_argument(is_compare)
+    ExitCode::from(without_answer(is_compare))
 }
 
 /// The exit code of arguments that do not parse, after saying so; asking for help is not an error.
@@ -52,8 +52,7 @@ pub(crate) fn of_usage(error: &clap::Error, arguments: impl Iterator<Item = OsSt
     if error.use_stderr() && !is_bare_group {
         terminal::say(&error.render().to_string());
         terminal::say(&args::hint(error, &args::command()));
-        let command = arguments.skip(1).find(|argument| !argument.to_string_lossy().starts_with('-'));
-        return code_of_wrong_argument(command.is_some_and(|command| command == "compare"));
+        return ExitCode::from(without_answer(args::is_compare(arguments)));
     }
     terminal::print(&error.render().to_string());
     of(Ok(0))

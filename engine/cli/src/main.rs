@@ -26,8 +26,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::of_usage(&error, std::env::args_os()),
     };
-    if let Err(failure) = timeout::begin(cli.timeout.as_deref()) {
-        return exit::of_argument(failure, matches!(cli.command, args::Command::Compare(_)));
+    let is_compare = matches!(cli.command, args::Command::Compare(_));
+    if let Err(failure) = timeout::begin(cli.timeout.as_deref(), is_compare) {
+        return exit::of_argument(failure, is_compare);
     }
     let outcome = match cli.command {
         args::Command::Apply(apply) => commands::apply::run(&apply),

@@ -1,7 +1,7 @@
 //! `--timeout`: a run that takes longer ends.
 //!
 //! In: a duration as Go writes it, such as `30s` or `5m`. Out: nothing; once it is over, a line on standard error and the
-//! exit code 1, whatever the run is at.
+//! exit code of a run without an answer, whatever the run is at.
 
 use crate::exit::Failure;
 use crate::terminal;
@@ -9,7 +9,7 @@ use engine::json::quote;
 use engine::value::Duration;
 
 /// Begins to count, where a limit is given.
-pub(crate) fn begin(limit: Option<&str>) -> Result<(), Failure> {
+pub(crate) fn begin(limit: Option<&str>, is_compare: bool) -> Result<(), Failure> {
     let Some(limit) = limit else { return Ok(()) };
     let invalid =
         |why: &str| Failure(format!("invalid argument {} for \"--timeout\" flag: {why}", quote(limit)));
@@ -20,7 +20,7 @@ pub(crate) fn begin(limit: Option<&str>) -> Result<(), Failure> {
     std::thread::spawn(move || {
         std::thread::sleep(time);
         terminal::say(&words);
-        std::process::exit(1);
+        std::process::exit(crate::exit::without_answer(is_compare).into());
     });
     Ok(())
 }

@@ -46,7 +46,7 @@ use std::ffi::OsString;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// End a run that takes longer, with exit code 1: `30s`, `5m`
+    /// End a run that takes longer, with exit code 1 (2 of `compare`): `30s`, `5m`
     #[arg(long, global = true, value_name = "DURATION")]
     pub(crate) timeout: Option<String>,
 }
@@ -431,6 +431,12 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, cl
     let command = lenient::lenient(Cli::command());
     let plain = without_switch_values(arguments, &switches(&command));
     Cli::from_arg_matches(&command.try_get_matches_from(plain)?)
+}
+
+/// Whether a command line is one of `compare`, also where the rest of it does not parse.
+pub(crate) fn is_compare(arguments: impl Iterator<Item = OsString>) -> bool {
+    let read = Cli::command().ignore_errors(true).try_get_matches_from(arguments);
+    read.is_ok_and(|read| read.subcommand_name() == Some("compare"))
 }
 
 /// The flags that are on or off, as `--name` and `-n`, of all commands.
