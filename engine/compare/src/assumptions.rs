@@ -67,6 +67,7 @@ impl About<'_, '_> {
             all.push("images: those that can be pulled".to_owned());
         }
         all.extend(options.plain_values.iter().map(PlainValue::describe));
+        all.extend(self.sides.iter().flat_map(Side::expressions_in_error));
         all.extend(self.sides.iter().flat_map(|side| side.added.iter().cloned()));
         all.extend(reads.fixed.iter().map(|what| format!("not varied: {what}")));
         all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));

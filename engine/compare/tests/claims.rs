@@ -343,3 +343,17 @@ fn a_character_in_the_tag_of_an_image_is_one_that_can_be_pulled() {
         assert_eq!(answer.grade, Grade::Different, "{old} {new}");
     }
 }
+
+#[test]
+fn a_rule_whose_expression_does_not_compile_is_named() {
+    let rule = |asked: &str| format!("cel: {{expressions: [{{expression: \"{asked}\", message: m}}]}}");
+    let [old, new] = ["!has(object.data['a'])", "!has(object.data.a)"]
+        .map(|asked| classic("", "ConfigMap", "", &rule(asked)));
+    let answer = compared(&old, &new, Vec::new());
+    assert_eq!(answer.grade, Grade::Different);
+    let words =
+        "side.yaml:1: does not compile, so its rule fails for each object: validate.cel.expressions[0]";
+    assert!(says(&answer, words), "{:?}", answer.assumptions);
+    let answer = compared(&new, &new.replace("data.a", "data.b"), Vec::new());
+    assert!(!says(&answer, "does not compile"), "{:?}", answer.assumptions);
+}

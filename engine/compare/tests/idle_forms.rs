@@ -259,3 +259,14 @@ fn loops_over_what_is_deleted_have_no_elements() {
     assert!(!has(&held("request.object.metadata.name"), "preconditions: taken away"));
     assert!(has(&held("request.object.spec.other"), "preconditions: taken away"));
 }
+
+#[test]
+fn nothing_matters_in_a_rule_whose_expression_does_not_compile() {
+    let of = |test: &str| {
+        let expressions = format!("[{{expression: \"{test}\"}}, {{expression: \"object.data.b == 'c'\"}}]");
+        rule("ConfigMap", &format!("validate: {{cel: {{expressions: {expressions}}}}}"))
+    };
+    assert!(!has(&of("!has(object.data['a'])"), "expressions[1]"));
+    assert!(has(&of("!has(object.data['a'])"), "validate.cel.expressions[0]: taken away"));
+    assert!(has(&of("!has(object.data.a)"), "validate.cel.expressions[1].expression: `==` is `!=`"));
+}

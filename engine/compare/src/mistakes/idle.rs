@@ -11,6 +11,7 @@ use crate::mistakes::patterns::{self, CONTAINERS, InPattern};
 use crate::mistakes::reached;
 use crate::objects::kinds::EPHEMERAL_LIST;
 use crate::objects::valid::NOT_EPHEMERAL;
+use crate::reads::cel::parsed;
 use crate::reads::classic::without_anchor;
 use engine_json::{Path, Segment, Value};
 
@@ -59,6 +60,12 @@ fn never_matches(policy: &Value) -> bool {
     !rules.is_empty() && rules.iter().all(|rule| list(rule.get("operations")).is_empty())
 }
 
+/// Whether an expression of a rule cannot be read: Kyverno takes such a rule, which fails for each object that it matches.
+fn fails_always(rule: &Value) -> bool {
+    let expressions = list(rule.find(&["validate", "cel", "expressions"]));
+    expressions.iter().any(|one| parsed(one.find_str(&["expression"])).is_none())
+}
+
 fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
     let keys: Vec<&str> = at
         .iter()
@@ -95,6 +102,7 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
             let both = [pattern(&old), pattern(&new)];
             in_pattern(before, &old, below, both.each_ref().map(Option::as_ref), (&[], "request.object"))
         }
+        ["spec", "rules", "[]", "validate", "cel", ..] => [&old, &new].iter().all(|rule| fails_always(rule)),
         ["spec", "rules", "[]", "match", .., "resources", "operations"]
         | ["spec", "rules", "[]", "match", .., "resources", "operations", "[]"] => {
             conditions::are_operations_alike(before, after, at, &old)

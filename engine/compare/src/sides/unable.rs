@@ -1,6 +1,7 @@
 //! Why a side cannot be compared.
 //!
-//! In: what was read of it. Out: what Kyverno refuses, what is not evaluated here, and what decides no request, each with its lines.
+//! In: what was read of it. Out: what Kyverno refuses, what is not evaluated here, and what decides no request, each with its lines; and
+//! what Kyverno takes and never evaluates.
 
 use crate::sides::deletion::deletes;
 use crate::sides::side::{Side, SideKind};
@@ -60,6 +61,21 @@ impl Side<'_> {
             found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
         }
         found
+    }
+
+    /// The expressions of rules that do not compile. Kyverno takes such a rule, and it fails for each object that it matches.
+    pub(crate) fn expressions_in_error(&self) -> Vec<String> {
+        let positions = Positions::new(&self.bundle);
+        let of_expression = self
+            .diagnostics
+            .iter()
+            .filter(|said| said.code == Code::BadExpression && said.severity == Severity::Warning);
+        let line = |said: &Diagnostic| {
+            let range = said.span.and_then(|span| positions.of_span(span));
+            let place = range.map(|range| format!("{}:{}: ", range.name, range.line)).unwrap_or_default();
+            format!("{place}does not compile, so its rule fails for each object: {}", said.message)
+        };
+        of_expression.map(line).collect()
     }
 }
 
