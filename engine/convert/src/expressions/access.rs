@@ -289,6 +289,11 @@ impl Access {
         if self.is_optional { format!("{}.orValue({absent})", self.optional) } else { self.plain.clone() }
     }
 
+    /// As an element of a list that is written, which is left out where it is not there.
+    pub(crate) fn entry(&self) -> String {
+        if self.is_optional { format!("?{}", self.optional) } else { self.plain.clone() }
+    }
+
     /// Whether it need not be there.
     pub(crate) fn is_optional(&self) -> bool {
         self.is_optional

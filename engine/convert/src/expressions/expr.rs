@@ -247,6 +247,11 @@ impl Elements {
         }
     }
 
+    /// The same, which is null where this does not hold.
+    pub(crate) fn where_there(self, there: Formula) -> Self {
+        Elements { there, ..self }
+    }
+
     /// The same, with an empty list or an empty text where there is none.
     pub(crate) fn defaulted(self, is_text_if_empty: bool) -> Self {
         Elements { there: Formula::True, plain: self.list.clone(), is_text_if_empty, ..self }

@@ -369,29 +369,51 @@ impl Reading<'_, '_> {
         expr.elements(self.path)
     }
 
-    /// Several lists as one.
+    /// Several lists as one; what is not a list stands in it as it is, and what is null drops out.
+    // Go: interpreter.go ASTMultiSelectList and ASTFlatten.
     fn joined(&self, nodes: &[Node], within: Option<&Expr>) -> Converted<Elements> {
-        let mut lists = Vec::new();
-        let mut first: Option<Elements> = None;
+        let is_object = |shape: &Shape| matches!(shape, Shape::Object(_));
+        let (mut lists, mut first) = (Vec::new(), None);
         for node in nodes {
-            let elements = self.elements(self.node(node, within)?)?;
-            if elements.filter != Formula::True || matches!(*elements.item, Expr::Elements(_)) {
-                return self.refuse("a filtered or nested list within `[a, b][]`");
+            let (text, shape) = self.part(self.node(node, within)?, &mut lists)?;
+            lists.push(text);
+            let known: &Shape = first.get_or_insert_with(|| shape.clone());
+            if *known != shape && !(is_object(known) && is_object(&shape)) {
+                return self.refuse("values of several types within `[a, b][]`");
             }
-            lists.push(elements.list.clone());
-            first = first.or(Some(elements));
         }
-        let Some(first) = first else { return self.refuse("an empty list") };
-        let is_of_containers = lists.iter().all(|list| list.to_lowercase().contains("containers"));
+        let Some(shape) = first else { return self.refuse("an empty list") };
+        let is_of_containers =
+            lists.iter().all(|list| list.to_lowercase().contains("containers")) && is_object(&shape);
         let name = if is_of_containers { "container" } else { "item" };
-        let shape = match &*first.item {
-            Expr::Field(access) => access.shape.clone(),
-            _ => None,
-        };
-        let list =
-            self.scope.list(if is_of_containers { "allContainers" } else { "allItems" }, &lists.join(" + "));
+        let all = if is_of_containers { "allContainers" } else { "allItems" };
+        let list = self.scope.list(all, &lists.join(" + "));
+        let shape = (shape != Shape::Any).then_some(shape);
         let item = Box::new(Expr::Field(Access::of(name, shape)));
-        Ok(Elements::new(list, name.into(), item))
+        let elements = Elements::new(list, name.into(), item);
+        // Of null there is no list.
+        Ok(match within {
+            Some(Expr::Field(access)) => elements.where_there(access.is_there()),
+            _ => elements,
+        })
+    }
+
+    /// A part of a list that is put together: a list, or a single value as one of at most one element, which takes up the one before it.
+    fn part(&self, expr: Expr, before: &mut Vec<String>) -> Converted<(String, Shape)> {
+        if let Expr::Field(access) = &expr
+            && let Some(shape) = &access.shape
+            && !matches!(shape, Shape::List(_) | Shape::Any)
+        {
+            let is_open = |last: &mut String| last.starts_with('[');
+            let last = before.pop_if(is_open).and_then(|last| last.strip_suffix(']').map(str::to_owned));
+            let open = last.map_or_else(|| "[".to_owned(), |last| format!("{last}, "));
+            return Ok((format!("{open}{}]", access.entry()), shape.clone()));
+        }
+        let elements = self.elements(expr)?;
+        if elements.filter != Formula::True || matches!(*elements.item, Expr::Elements(_)) {
+            return self.refuse("a filtered or nested list within `[a, b][]`");
+        }
+        elements.listed(self.path)
     }
 
     fn either(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
