@@ -196,6 +196,24 @@ impl Access {
         self.is_answer && matches!(&self.shape, Some(Shape::Object(name)) if name.ends_with("v1.ConfigMap"))
     }
 
+    /// The name or the namespace of a Pod, read so that autogen reads it of the template, which need not have it; nothing of what else is read.
+    // Kyverno: pkg/cel/autogen/replacement.go leaves `object.metadata.namespace` as it stands, and nothing else of the metadata.
+    pub(crate) fn of_template(&self, key: &str, schema: &Types<'_>) -> Option<Access> {
+        let is_metadata = matches!(self.plain.as_str(), "object.metadata" | "oldObject.metadata");
+        match key {
+            "namespace" if is_metadata => {
+                Some(Access { is_written_apart: true, ..self.clone() }.field(key, schema))
+            }
+            "name" if is_metadata => Some(Access {
+                optional: format!("{}.?{key}", self.optional),
+                has: Some(format!("has({}.{key})", self.plain)),
+                is_optional: true,
+                ..self.field(key, schema)
+            }),
+            _ => None,
+        }
+    }
+
     /// Whether it is a container of a Pod.
     fn is_container(&self) -> bool {
         let Some(Shape::Object(name)) = &self.shape else { return false };

@@ -240,6 +240,10 @@ impl Scope<'_> {
 
     /// A field of a value; where an API server writes null for an empty list, a variable stands for it that is a list.
     pub(crate) fn field(&self, access: &Access, key: &str) -> Access {
+        let of_template = || access.of_template(key, self.schema);
+        if let Some(field) = (self.is_for_pods && self.owner.is_extended).then(of_template).flatten() {
+            return field;
+        }
         let field = access.field(key, self.schema);
         let is_of_root = access.path().is_some_and(<[String]>::is_empty) && self.null_fields.contains(&key);
         if !is_of_root && !access.shape.as_ref().is_some_and(|shape| is_null_list(shape, key)) {
