@@ -10,7 +10,7 @@ use crate::expressions::formula::{Formula, Quantifier};
 use crate::expressions::jmes::value;
 use crate::expressions::scope::Scope;
 use crate::refusal::{Class, Converted, refuse};
-use crate::rules::pattern::{any_pattern, pattern};
+use crate::rules::pattern::{admits, any_pattern};
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
@@ -75,7 +75,7 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
             Conditions::new(&inner).block(&conditions, &place)?.denies()
         }
     } else if let Some(written) = written.get("pattern") {
-        pattern(&access()?, written, &path.join("pattern"), &inner)?.admits
+        admits(&access()?, written, &path.join("pattern"), &inner)?
     } else if let Some(written) = written.get("anyPattern").and_then(Value::as_array) {
         any_pattern(&access()?, written, &path.join("anyPattern"), &inner)?
     } else if let Some(loops) = written.get("foreach").and_then(Value::as_array) {

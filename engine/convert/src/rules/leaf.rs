@@ -246,6 +246,8 @@ fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Conve
         return Ok(Formula::each(value.to_owned(), Quantifier::All, "item".into(), body));
     }
     match pattern {
+        // A text is neither a number nor a truth value.
+        Value::Null if shape == Some(&Shape::Text) => Ok(Formula::equal(value, "''")),
         Value::Null => Ok(Formula::or(["''", "0", "false"].map(|empty| Formula::equal(value, empty)))),
         Value::Bool(true) if shape == Some(&Shape::Truth) => Ok(Formula::test(value)),
         Value::Bool(false) if shape == Some(&Shape::Truth) => Ok(Formula::test(value).negated()),

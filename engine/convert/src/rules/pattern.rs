@@ -6,15 +6,18 @@
 //! [`Outcome::skips`]; what is let in is either.
 
 use crate::expressions::access::Access;
+use crate::expressions::expr::Expr;
 use crate::expressions::formula::{Formula, Quantifier, operand};
+use crate::expressions::jmes::value;
 use crate::expressions::scope::Scope;
+use crate::expressions::template::{Part, parts, whole};
 use crate::expressions::wildcard::like;
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::rules::leaf::{Absent, leaf};
-use engine::pattern::anchor::{Anchor, parse};
+use engine::pattern::anchor::{Anchor, parse, plain_key};
 use engine::pattern::leaf::Leaf;
 use engine_compare::schema::Shape;
-use engine_json::{Map, Path, Value};
+use engine_json::{Map, Path, Segment, Value};
 use std::collections::VecDeque;
 
 /// What a pattern comes to.
@@ -49,7 +52,14 @@ pub(crate) fn pattern(
     path: &Path,
     scope: &Scope<'_>,
 ) -> Converted<Outcome> {
-    Walk { scope, depth: 0 }.element(access, written, path)
+    Walk { scope, depth: 0, decides: true }.element(access, written, path)
+}
+
+/// When a pattern lets a value in: its variables are read before it is held against anything.
+pub(crate) fn admits(access: &Access, written: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
+    scope.clear_needs();
+    let admits = pattern(access, written, path, scope)?.admits;
+    Ok(Formula::and(scope.clear_needs().0.into_iter().chain([admits])))
 }
 
 /// One of several patterns must hold.
@@ -59,20 +69,22 @@ pub(crate) fn any_pattern(
     path: &Path,
     scope: &Scope<'_>,
 ) -> Converted<Formula> {
-    let all: Vec<Outcome> = written
-        .iter()
-        .enumerate()
-        .map(|(at, one)| pattern(access, one, &path.join(at), scope))
-        .collect::<Converted<_>>()?;
+    scope.clear_needs();
+    let walk = Walk { scope, depth: 0, decides: false };
+    let all = written.iter().enumerate().map(|(at, one)| walk.element(access, one, &path.join(at)));
+    let all: Vec<Outcome> = all.collect::<Converted<_>>()?;
+    let needs = scope.clear_needs().0;
     let passes = Formula::or(all.iter().map(|one| one.passes.clone()));
     let skips = Formula::and(all.iter().map(|one| one.skips.clone()));
-    Ok(Formula::or([passes, skips]))
+    Ok(Formula::and(needs.into_iter().chain([Formula::or([passes, skips])])))
 }
 
 #[derive(Clone, Copy)]
 struct Walk<'s, 't> {
     scope: &'s Scope<'t>,
     depth: usize,
+    /// Whether what does not hold here is refused, whatever else the pattern says.
+    decides: bool,
 }
 
 impl Walk<'_, '_> {
@@ -95,12 +107,52 @@ impl Walk<'_, '_> {
 
     fn leaf(self, access: &Access, written: &Value, absent: Absent, path: &Path) -> Converted<Formula> {
         self.scope.schema.assume_like(access, written);
+        if !(self.decides && absent == Absent::IsNull) {
+            self.need_variables(written, path)?;
+        }
         let made = leaf(access, written, absent, path, self.scope)?;
+        let made = match self.known(written, path)? {
+            None => made,
+            Some(known) if is_of_names(path) => Formula::or([known.negated(), made]),
+            Some(known) => {
+                let null = leaf(access, &Value::Null, absent, path, self.scope)?;
+                let null = Formula::and([known.clone().negated(), null]);
+                Formula::or([null, Formula::and([known, made])])
+            }
+        };
         self.scope.schema.traces.note(path, &made);
         Ok(made)
     }
 
+    /// When a variable is not null, if it may be: a ConfigMap need not have `data`.
+    fn known(self, written: &Value, path: &Path) -> Converted<Option<Formula>> {
+        match written.as_str().filter(|text| text.contains("{{")) {
+            Some(text) => match whole(&Value::from(text), self.scope, path)? {
+                Expr::Field(access) => Ok(access.null_unless),
+                _ => Ok(None),
+            },
+            None => Ok(None),
+        }
+    }
+
+    /// A variable that is not there is an error of the whole pattern, also where what it is held against is not asked.
+    fn need_variables(self, written: &Value, path: &Path) -> Converted<()> {
+        for part in parts(written.as_str().filter(|text| text.contains("{{")).unwrap_or("")) {
+            if let Part::Variable(expression) = part
+                && let Expr::Field(access) = value(&expression, self.scope, path)?
+            {
+                self.scope.need(&access);
+            }
+        }
+        Ok(())
+    }
+
     fn map(self, access: &Access, map: &Map, path: &Path) -> Converted<Outcome> {
+        let has_anchor = map.keys().any(|key| parse(key).is_some());
+        Walk { decides: self.decides && !has_anchor, ..self }.fields(access, map, path)
+    }
+
+    fn fields(self, access: &Access, map: &Map, path: &Path) -> Converted<Outcome> {
         let last = path.last();
         let is_labels = matches!(last, Some(engine_json::Segment::Key(key)) if key.contains("labels") || key.contains("annotations"));
         let mut conditions = Vec::new();
@@ -133,7 +185,8 @@ impl Walk<'_, '_> {
                     // An absent amount may be one of 0.
                     let is_amount = field.shape == Some(Shape::Either)
                         && value.as_str().is_some_and(|text| text.contains("{{"));
-                    implies |= !is_amount && !Leaf::new(value).accepts(&Value::Null);
+                    let may_be_null = self.known(value, &here)?.is_some();
+                    implies |= !is_amount && !may_be_null && !Leaf::new(value).accepts(&Value::Null);
                     rest.push_back(self.demanded(&field, value, &here)?);
                 }
             }
@@ -259,28 +312,30 @@ impl Walk<'_, '_> {
         };
         let name = access.element_name();
         let there = access.is_there();
+        let each = Walk { decides: false, ..self };
         match first {
             Value::Array(_) => refuse(Class::Pattern, path, "a list of lists"),
             Value::Object(_) => {
-                let item = self.element(&access.element(&name), first, &path.join(0))?;
+                let item = each.element(&access.element(&name), first, &path.join(0))?;
                 let list = access.plain().to_owned();
-                let each = |quantifier, body: &Formula| {
+                let quantified = |quantifier, body: &Formula| {
                     Formula::each(list.clone(), quantifier, name.clone(), body.clone())
                 };
-                let admits = Formula::and([there.clone(), each(Quantifier::All, &item.admits)]);
+                let admits = Formula::and([there.clone(), quantified(Quantifier::All, &item.admits)]);
                 if item.never_skips() {
                     return Ok(Outcome::plain(admits));
                 }
                 let is_empty = Formula::equal(&format!("size({list})"), "0");
-                let applies = Formula::or([is_empty.clone(), each(Quantifier::Exists, &item.passes)]);
+                let applies = Formula::or([is_empty.clone(), quantified(Quantifier::Exists, &item.passes)]);
                 let passes = Formula::and([admits.clone(), applies]);
-                let skips = Formula::and([there, is_empty.negated(), each(Quantifier::All, &item.skips)]);
+                let skips =
+                    Formula::and([there, is_empty.negated(), quantified(Quantifier::All, &item.skips)]);
                 Ok(Outcome { passes, skips, admits })
             }
             scalar => {
-                let body = self.leaf(&access.element(&name), scalar, Absent::IsNull, &path.join(0))?;
-                let each = Formula::each(access.plain().to_owned(), Quantifier::All, name, body);
-                Ok(Outcome::plain(Formula::and([there, each])))
+                let body = each.leaf(&access.element(&name), scalar, Absent::IsNull, &path.join(0))?;
+                let all = Formula::each(access.plain().to_owned(), Quantifier::All, name, body);
+                Ok(Outcome::plain(Formula::and([there, all])))
             }
         }
     }
@@ -326,6 +381,16 @@ fn together(there: Formula, conditions: &[Formula], anchored: &[Outcome], rest: 
     let skips = Formula::or([condition.clone().negated(), Formula::and([condition, inner])]);
     let skips = Formula::and([there, skips]);
     Outcome { passes, skips, admits }
+}
+
+/// Whether it is a label or an annotation of an object: where both have such, the source takes what is null out of the pattern.
+// Kyverno: pkg/engine/wildcards ExpandInMetadata.
+fn is_of_names(path: &Path) -> bool {
+    let mut keys = path.iter().rev().skip(1).map(|segment| match segment {
+        Segment::Key(key) => plain_key(key),
+        Segment::Index(_) => "",
+    });
+    matches!(keys.next(), Some("labels" | "annotations")) && keys.next() == Some("metadata")
 }
 
 fn has_anchors(value: &Value) -> bool {

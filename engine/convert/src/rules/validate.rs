@@ -14,7 +14,7 @@ use crate::rules::apart::Apart;
 use crate::rules::foreach;
 use crate::rules::message;
 use crate::rules::mutate::Mutation;
-use crate::rules::pattern::{any_pattern, pattern, place};
+use crate::rules::pattern::{admits, any_pattern, place};
 use crate::select::{Owner, Selection, selection};
 use engine_json::{Path, Value};
 
@@ -146,7 +146,7 @@ fn within(rule: &Value, path: &Path, asked: &Asked, scope: &Scope<'_>) -> Conver
 fn asked_of(body: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Option<Vec<Formula>>> {
     let object = Access::root("object", scope.shape.clone());
     Ok(Some(if let Some(written) = body.get("pattern") {
-        vec![pattern(&object, written, &place(path, "pattern"), scope)?.admits]
+        vec![admits(&object, written, &place(path, "pattern"), scope)?]
     } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
         vec![any_pattern(&object, written, &place(path, "anyPattern"), scope)?]
     } else if let Some(deny) = body.get("deny") {
