@@ -351,9 +351,7 @@ fn a_variable_for_metadata_is_explained() {
                   request.object.metadata.labels.team || '' }}\", operator: Equals, value: ''}]}}}}]}}";
     let made = text(policy);
     assert!(
-        made.contains(
-            "    # Templates of Pods, which autogen reads, need not have metadata.\n    - name: metadata\n"
-        ),
+        made.contains("    # Templates of Pods need not have metadata.\n    - name: metadata\n"),
         "{made}"
     );
 }

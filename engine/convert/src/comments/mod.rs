@@ -182,9 +182,7 @@ fn explain(document: &Value, of: &mut Placed) {
             && variable.find_str(&["expression"]).starts_with("has(");
         if is_made {
             let path = Path::from_keys(&["spec", "variables"]).join(at);
-            of.at(&path)
-                .above
-                .push("# Templates of Pods, which autogen reads, need not have metadata.".to_owned());
+            of.at(&path).above.push("# Templates of Pods need not have metadata.".to_owned());
         }
     }
 }

@@ -255,8 +255,7 @@ impl Reading<'_, '_> {
                 self.refuse("the namespace of a Pod, which the templates of controllers do not have and which errs there (`request.namespace` does not),")
             }
             Expr::Field(access)
-                if self.scope.is_for_pods
-                    && self.scope.owner.is_extended
+                if self.scope.may_lack_metadata()
                     && matches!(access.plain(), "object.metadata" | "oldObject.metadata")
                     && name != "namespace" =>
             {

@@ -71,6 +71,8 @@ pub(crate) struct Scope<'s> {
     pub(crate) is_for_pods: bool,
     /// Whether what it is read for decides, and autogen reads it anew for templates.
     pub(crate) is_of_rule: bool,
+    /// Whether what is written is for Pods alone, as templates get a policy of their own.
+    is_of_pods_alone: bool,
     /// Whether mutations stand before this one: context entries are evaluated before the first.
     pub(crate) is_later: bool,
     /// Whether the object is read as it was before all mutations.
@@ -97,6 +99,7 @@ impl<'s> Scope<'s> {
             is_inline: false,
             is_for_pods: selection.is_for_pods(),
             is_of_rule: false,
+            is_of_pods_alone: false,
             is_later: false,
             reads_original: false,
         }
@@ -110,6 +113,26 @@ impl<'s> Scope<'s> {
     /// The same for objects of a kind of Kubernetes.
     pub(crate) fn of_kind(&self, version: &str, kind: &str) -> Self {
         Scope { shape: self.schema.schema().kind(version, kind), ..self.clone() }
+    }
+
+    /// The same for what holds templates of Pods, in a policy of its own with its own variables.
+    pub(crate) fn of_template(&self, version: &str, kind: &str) -> Self {
+        self.of_kind(version, kind).with_own_variables()
+    }
+
+    /// The same for Pods alone, in a policy of its own: their metadata is always there, that of templates need not be.
+    pub(crate) fn of_pods_alone(&self) -> Self {
+        Scope { is_of_pods_alone: true, ..self.with_own_variables() }
+    }
+
+    /// Whether metadata may be that of a template, which need not have any.
+    pub(crate) fn may_lack_metadata(&self) -> bool {
+        self.is_for_pods && self.owner.is_extended && !self.is_of_pods_alone
+    }
+
+    /// The same for another policy, with its own variables.
+    fn with_own_variables(&self) -> Self {
+        Scope { variables: Rc::default(), spare: Rc::default(), ..self.clone() }
     }
 
     /// The same for a mutation before which so many others stand.

@@ -8,7 +8,7 @@ use crate::kinds::templates::{REPLICATION, for_templates, replication};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
 use crate::rules::apart::Apart;
 use crate::rules::ephemeral::of_ephemeral_containers;
-use crate::rules::mutate::{self, Mutation};
+use crate::rules::mutate::{self, Form, Mutation};
 use crate::rules::own::{self, Own};
 use crate::rules::validate::{self, Parts};
 use crate::select::Owner;
@@ -127,9 +127,15 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
         ];
         let of_templates: Vec<Value> = apart.iter().map(|one| for_templates(&document, one)).collect();
         if !of_templates.is_empty() {
-            made.notes.push(
-                "autogen leaves JSON patches as they stand, so what holds templates of Pods gets policies of its own".into(),
-            );
+            let is_patch = |one: &Mutation| one.form == Form::JsonPatch;
+            let what = if apart.iter().flat_map(|one| &one.mutations).any(is_patch) {
+                "JSON patches"
+            } else {
+                "variables of MutatingPolicies, and metadata other than `object.metadata.labels` and `object.metadata.annotations`,"
+            };
+            made.notes.push(format!(
+                "autogen leaves {what} as they stand, so what holds templates of Pods gets policies of its own"
+            ));
         }
         let documents: Vec<Value> =
             std::iter::once(document).chain(more.into_iter().flatten()).chain(of_templates).collect();
@@ -196,7 +202,11 @@ fn add(
             validations: Vec::new(),
             mutations: Vec::new(),
             template_mutations: Vec::new(),
-            apart: parts.apart.iter().map(|one| Apart { mutations: Vec::new(), ..one.clone() }).collect(),
+            apart: parts
+                .apart
+                .iter()
+                .map(|one| Apart { mutations: Vec::new(), variables: Vec::new(), ..one.clone() })
+                .collect(),
         });
         groups.len() - 1
     });
@@ -212,7 +222,7 @@ fn add(
     group.mutations.extend(parts.mutations);
     group.template_mutations.extend(parts.template_mutations);
     for (one, more) in group.apart.iter_mut().zip(parts.apart) {
-        one.mutations.extend(more.mutations);
+        one.extend(more);
     }
 }
 

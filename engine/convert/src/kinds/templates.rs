@@ -69,8 +69,8 @@ pub(crate) fn for_templates(document: &Value, apart: &Apart) -> Value {
     if !conditions.is_empty() {
         rebuilt.insert("matchConditions", Value::array(conditions));
     }
-    if let Some(variables) = spec.get("variables") {
-        rebuilt.insert("variables", variables.clone());
+    if !apart.variables.is_empty() {
+        rebuilt.insert("variables", Value::array(apart.variables.iter().map(named).collect()));
     }
     rebuilt.insert("mutations", mutations);
     map.insert("spec", Value::object(rebuilt));

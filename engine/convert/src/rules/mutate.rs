@@ -19,7 +19,7 @@ use crate::rules::mutate_foreach;
 use crate::rules::validate::{Parts, conditions};
 use crate::select::{Owner, Selection, selection};
 use engine_compare::schema::Shape;
-use engine_json::{Map, Path, Segment, Value};
+use engine_json::{Map, Path, Value};
 
 /// A mutation of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ fn configured(
 ) -> Converted<Parts> {
     let (selection, scope, conditions) = opened(rule, path, owner, schema)?;
     let (mutate, place) = (rule.get("mutate").cloned().unwrap_or_default(), below(path, ["mutate"]));
-    let mutations = mutations(&mutate, &place, &scope)?;
+    let mut mutations = mutations(&mutate, &place, &scope)?;
     if selection.is_for_pods()
         && !controllers.is_empty()
         && mutate.find(&["patchStrategicMerge", "metadata"]).is_some()
@@ -101,17 +101,42 @@ fn configured(
     }
     let loops = mutate.get("foreach").and_then(Value::as_array).unwrap_or_default();
     let is_patched = loops.iter().any(|one| one.get("patchStrategicMerge").is_none());
-    let template_mutations = if selection.is_for_pods() && !is_patched {
-        let mut of_template = scope.clone();
-        of_template.shape = schema.schema().kind("v1", "ReplicationController");
-        self::mutations(&in_template(&mutate), &place, &of_template)?
+    let is_extended = selection.is_for_pods() && !is_patched;
+    let of_holder = |holder: &str, of_template: &Scope<'_>| {
+        self::mutations(&in_template(&mutate, holder), &place, of_template)
+    };
+    let texts: Vec<&str> = mutations.iter().map(|one| one.expression.as_str()).collect();
+    let mut variables = scope.variables(&texts);
+    let read: Vec<&str> = conditions.iter().map(|(_, text)| text.as_str()).chain(texts).collect();
+    let apart = if is_extended {
+        apart::configured((controllers, owner), &scope, (&read, &variables), of_holder)?
     } else {
         Vec::new()
     };
-    let texts: Vec<&str> =
-        mutations.iter().chain(&template_mutations).map(|one| one.expression.as_str()).collect();
-    let (variables, notes) = (scope.variables(&texts), scope.notes());
-    Ok(Parts { selection, conditions, variables, mutations, template_mutations, notes, ..Parts::default() })
+    let is_apart = !apart.is_empty();
+    if is_apart {
+        let of_pods = scope.of_pods_alone();
+        mutations = self::mutations(&mutate, &place, &of_pods)?;
+        let texts: Vec<&str> = mutations.iter().map(|one| one.expression.as_str()).collect();
+        variables = of_pods.variables(&texts);
+    }
+    let template_mutations = if is_extended && !is_apart {
+        of_holder(TEMPLATE, &scope.of_template("v1", "ReplicationController"))?
+    } else {
+        Vec::new()
+    };
+    let notes = scope.notes();
+    Ok(Parts {
+        selection,
+        conditions,
+        variables,
+        mutations,
+        template_mutations,
+        apart,
+        is_apart,
+        notes,
+        ..Parts::default()
+    })
 }
 
 /// Refuses changes of objects that exist already.
@@ -231,32 +256,28 @@ fn is_mixed(value: &Value) -> bool {
     values.windows(2).any(|pair| matches!(pair, [one, other] if kind(one) != kind(other)))
 }
 
-/// The patch of a rule for Pods as it is for what holds a template of Pods.
-fn in_template(mutate: &Value) -> Value {
-    if let Some(loops) = mutate.get("foreach").and_then(Value::as_array) {
-        return foreach_in_template(loops);
-    }
-    let Some(patch) = mutate.get("patchStrategicMerge") else { return mutate.clone() };
-    let wrap = |key: &str, value: Value| Value::object(Map::from_entries(vec![(key.into(), value)]));
-    wrap("patchStrategicMerge", wrap("spec", wrap("template", patch.clone())))
+/// What a rule for Pods does as it is for what holds a template of Pods there. Kyverno rewrites variables as text.
+// Kyverno: pkg/autogen/v1/rule.go updateGenRuleByte.
+fn in_template(mutate: &Value, holder: &str) -> Value {
+    let with_patch = |value: &Value| {
+        let mut made = in_template_words(value, 0, holder);
+        if let (Some(patch), Some(map)) = (value.get("patchStrategicMerge"), made.object_mut()) {
+            map.insert("patchStrategicMerge", in_template_of(patch, holder));
+        }
+        made
+    };
+    let Some(loops) = mutate.get("foreach").and_then(Value::as_array) else {
+        return if mutate.get("patchStrategicMerge").is_some() { with_patch(mutate) } else { mutate.clone() };
+    };
+    let loops = Value::array(loops.iter().map(with_patch).collect());
+    Value::object(Map::from_entries(vec![("foreach".into(), loops)]))
 }
 
-/// The same for loops; Kyverno rewrites variables as text. Loops with JSON patches are for Pods alone.
-// Kyverno: pkg/autogen/v1/rule.go updateGenRuleByte.
-fn foreach_in_template(loops: &[Value]) -> Value {
-    let below = |holder: &Value| {
-        let patch = holder.get("patchStrategicMerge").cloned().unwrap_or_default();
-        let mut holder = in_template_words(holder, 0, TEMPLATE);
-        let place = Path::from_keys(&["patchStrategicMerge"]);
-        holder.put(&place, Some(Value::object(Map::new())));
-        holder.put(
-            &place.concat(&["spec", "template"].map(Segment::from)),
-            Some(in_template_words(&patch, 0, TEMPLATE)),
-        );
-        holder
-    };
-    let loops = Value::array(loops.iter().map(below).collect());
-    Value::object(Map::from_entries(vec![("foreach".into(), loops)]))
+/// A patch of a Pod as one of what holds a template of Pods there.
+pub(crate) fn in_template_of(patch: &Value, holder: &str) -> Value {
+    holder.rsplit('.').fold(in_template_words(patch, 0, holder), |inner, key| {
+        Value::object(Map::from_entries(vec![(key.into(), inner)]))
+    })
 }
 
 /// Where the template of a Pod stands.
