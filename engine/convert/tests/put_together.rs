@@ -2,47 +2,18 @@
 //!
 //! In: rules. Out: a failure where a comparison finds a difference, or where another text is made.
 
-use engine::wire::Text;
-use engine::world::StaticWorld;
-use engine_compare::{Grade, Options};
-use engine_convert::{Conversion, convert, grade};
+mod shared;
 
-fn converted(rule: &str) -> Conversion {
-    let text = format!(
-        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  rules:\n  - name: r\n    match: {{any: [{{resources: \
-         {{kinds: [Pod]}}}}]}}\n    {}\n",
-        rule.replace('\n', "\n    ")
-    );
-    let mut all = convert(&Text { name: "policy.yaml".into(), text });
-    assert_eq!(all.len(), 1);
-    all.remove(0)
-}
+use shared::{converted_of, denied, holds_within, policy, why_refused};
 
 fn holds(rule: &str) -> String {
-    let conversion = converted(rule);
-    assert!(conversion.is_whole(), "{rule}: {:?}", conversion.refused);
-    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
-    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
-    let answer = grade(&conversion, &options, &world, &mut |_| true);
-    assert!(
-        matches!(answer.grade, Grade::Same | Grade::NoDifference),
-        "{:?} {rule}\n{}",
-        answer.findings,
-        conversion.text()
-    );
+    let conversion = converted_of(policy("", "Pod", rule));
+    holds_within(&conversion, rule, 1_500);
     conversion.text()
 }
 
 fn refused(rule: &str) -> String {
-    let conversion = converted(rule);
-    assert!(!conversion.is_whole(), "{}", conversion.text());
-    conversion.refused.iter().map(|one| one.text.clone()).collect::<Vec<_>>().join("\n")
-}
-
-fn denied(key: &str, operator: &str, value: &str) -> String {
-    format!(
-        "validate: {{message: m, deny: {{conditions: {{any: [{{key: \"{{{{ {key} }}}}\", operator: {operator}, value: {value}}}]}}}}}}"
-    )
+    why_refused(&converted_of(policy("", "Pod", rule)))
 }
 
 #[test]

@@ -2,27 +2,13 @@
 //!
 //! In: rules. Out: a failure where a comparison finds a difference, or where another text is made.
 
-use engine::wire::Text;
-use engine::world::StaticWorld;
-use engine_compare::{Grade, Options};
-use engine_convert::{Conversion, convert, grade};
+mod shared;
+
+use engine_convert::Conversion;
+use shared::{converted_of, denied, holds_within, policy, why_refused};
 
 fn converted(annotations: &str, kind: &str, rule: &str) -> Conversion {
     converted_of(policy(annotations, kind, rule))
-}
-
-fn policy(annotations: &str, kind: &str, rule: &str) -> String {
-    let indented = rule.replace('\n', "\n    ");
-    format!(
-        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p, annotations: {{{annotations}}}}}\nspec:\n  rules:\n  - \
-         name: r\n    match: {{any: [{{resources: {{kinds: [{kind}]}}}}]}}\n    {indented}\n"
-    )
-}
-
-fn converted_of(text: String) -> Conversion {
-    let mut all = convert(&Text { name: "policy.yaml".into(), text });
-    assert_eq!(all.len(), 1);
-    all.remove(0)
 }
 
 fn holds_for(kind: &str, rule: &str) -> String {
@@ -31,33 +17,12 @@ fn holds_for(kind: &str, rule: &str) -> String {
     conversion.text()
 }
 
+fn refused(kind: &str, rule: &str) -> String {
+    why_refused(&converted("a: b", kind, rule))
+}
+
 fn holds(conversion: &Conversion, rule: &str) {
     holds_within(conversion, rule, 1_500);
-}
-
-fn holds_within(conversion: &Conversion, rule: &str, max_requests: usize) {
-    assert!(conversion.is_whole(), "{rule}: {:?}", conversion.refused);
-    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
-    let options = Options { mutants: 0, max_requests, ..Options::default() };
-    let answer = grade(conversion, &options, &world, &mut |_| true);
-    assert!(
-        matches!(answer.grade, Grade::Same | Grade::NoDifference),
-        "{:?} {rule}\n{}",
-        answer.findings,
-        conversion.text()
-    );
-}
-
-fn refused(kind: &str, rule: &str) -> String {
-    let conversion = converted("a: b", kind, rule);
-    assert!(!conversion.is_whole(), "{}", conversion.text());
-    conversion.refused.iter().map(|one| one.text.clone()).collect::<Vec<_>>().join("\n")
-}
-
-fn denied(key: &str, operator: &str, value: &str) -> String {
-    format!(
-        "validate: {{message: m, deny: {{conditions: {{any: [{{key: \"{{{{ {key} }}}}\", operator: {operator}, value: {value}}}]}}}}}}"
-    )
 }
 
 #[test]
