@@ -45,7 +45,11 @@ fn verdicts(side: &Side<'_>, response: &Response) -> Vec<RuleVerdict> {
         rule: words.rule.clone(),
         status: words.status.as_str().to_owned(),
         message: words.message.clone(),
-        range: words.place.as_ref().and_then(|(document, path)| positions.of_path(*document, path)),
+        range: words
+            .place
+            .as_ref()
+            .and_then(|(document, path)| positions.of_path(*document, path))
+            .map(|range| side.place(range)),
     };
     response.messages.iter().map(one).collect()
 }

@@ -12,7 +12,7 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`; `lists`; `expressions` (JMESPath as CEL, and formulas as text); `plain`, `named_kind`, `select`, `filter`, `context`; `conditions`; `rules`
+//! Reading order: `refusal`; `expressions` (JMESPath as CEL, and formulas as text); `plain`, `named_kind`, `select`, `filter`, `context`; `conditions`; `rules`
 //! (what each kind of rule becomes); `podsecurity`; `kinds` (whole policies); `comments`; `emit`; `grade`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -24,7 +24,6 @@ mod expressions;
 mod filter;
 mod grade;
 mod kinds;
-mod lists;
 mod named_kind;
 mod plain;
 pub mod podsecurity;

@@ -13,3 +13,4 @@ pub(crate) mod standards;
 pub(crate) mod subresource;
 pub(crate) mod unable;
 pub(crate) mod unasked;
+pub(crate) mod written;

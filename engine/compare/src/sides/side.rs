@@ -11,10 +11,11 @@ use crate::sides::bindings::missing_bindings;
 use crate::sides::enforced::enforce;
 use crate::sides::generated::{generates, unlabelled};
 pub(crate) use crate::sides::response::{FNV, Response, RuleMessage, mix, mix_path};
-use crate::sides::sources::sources;
+use crate::sides::sources::{sources, sources_of_texts};
 use crate::sides::standards::{level_of, of_level, of_psp, psp_of};
 use crate::sides::subresource;
 use crate::sides::unasked::leave_unasked;
+use crate::sides::written::Written;
 use engine::Bundle;
 use engine::apply::{
     Directory, Driver, EXISTING_ALLOWED, Locations, Options, PolicyResult, Recording, RuleType, Status,
@@ -26,7 +27,7 @@ use engine::load::{Host, load_with};
 use engine::podsecurity::psp::{Policies, Release};
 use engine::podsecurity::{Level, Version};
 use engine::resource::{DocumentId, Resource};
-use engine::wire::Text;
+use engine::wire::{Range, Text};
 use engine::world::World;
 use engine_json::{Path, Str, Value};
 use std::cell::OnceCell;
@@ -69,6 +70,8 @@ pub(crate) struct Side<'w> {
     /// The same, and its policies say what they read: made of the texts where it is asked for.
     reading: OnceCell<Bundle>,
     texts: Vec<Text>,
+    /// The texts as they were given.
+    written: Written,
     /// Whether a policy reads more of a request than the object and who asks.
     reads_request: bool,
     /// Whether a policy of it is for scans in the background alone.
@@ -99,6 +102,8 @@ pub(crate) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 impl<'w> Side<'w> {
     /// Reads a side.
     pub(crate) fn read(texts: &[Text], actions: Actions, world: &'w dyn World) -> Self {
+        let (texts, mut written) = Written::of(texts);
+        let texts = texts.as_slice();
         if let [text] = texts
             && let Some((level, version)) = level_of(&text.text)
         {
@@ -140,6 +145,8 @@ impl<'w> Side<'w> {
         side.has_unasked = !unasked.is_empty();
         side.added.extend(unasked);
         side.light = lightened(side.bundle.clone());
+        written.note_sources(sources_of_texts(&texts).map(|(role, _, text)| (role, text)));
+        side.written = written;
         side.texts = texts;
         side
     }
@@ -155,6 +162,11 @@ impl<'w> Side<'w> {
             settle(&mut bundle, self.actions);
             lightened(bundle)
         })
+    }
+
+    /// A place as that of the text that was given.
+    pub(crate) fn place(&self, range: Range) -> Range {
+        self.written.place(range)
     }
 
     fn with(
@@ -176,6 +188,7 @@ impl<'w> Side<'w> {
             versions: Versions::default(),
             reading: OnceCell::new(),
             texts: Vec::new(),
+            written: Written::default(),
             kind,
             actions,
             world,

@@ -15,8 +15,16 @@ type Kinds = BTreeSet<(Str, Str)>;
 
 /// The sources of a side.
 pub(crate) fn sources(texts: &[Text]) -> Vec<(Role, Source)> {
+    sources_of_texts(texts).map(|(role, source, _)| (role, source)).collect()
+}
+
+/// The sources of a side, each with the place of its text.
+pub(crate) fn sources_of_texts(texts: &[Text]) -> impl Iterator<Item = (Role, Source, usize)> {
     let kinds = parameter_kinds(texts);
-    texts.iter().flat_map(|text| apart(text, &kinds)).map(|(role, text)| (role, (&text).into())).collect()
+    let of_text = move |(at, text): (usize, &Text)| {
+        apart(text, &kinds).into_iter().map(move |(role, text)| (role, (&text).into(), at))
+    };
+    texts.iter().enumerate().flat_map(of_text)
 }
 
 /// The documents of a text.

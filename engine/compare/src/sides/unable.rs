@@ -3,11 +3,13 @@
 //! In: what was read of it. Out: what Kyverno refuses, what is not evaluated here, and what decides no request, each with its lines; and
 //! what Kyverno takes and never evaluates.
 
+use crate::lists::is_list;
 use crate::sides::deletion::deletes;
 use crate::sides::side::{Side, SideKind};
 use engine::body::Phase;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::policy::Body;
+use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::Range;
 use engine_json::Path;
@@ -60,7 +62,15 @@ impl Side<'_> {
             let range = positions.of_path(policy.document, &rule.path);
             found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
         }
-        found
+        // What is left of Lists could not be opened, and nothing would be read of what they hold.
+        for (at, document) in self.bundle.documents.iter().enumerate() {
+            if is_list(&document.value) {
+                let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
+                let range = positions.of_path(id, &Path::from_keys(&["kind"]));
+                found.push(("a List that cannot be opened into its documents".to_owned(), range));
+            }
+        }
+        found.into_iter().map(|(text, range)| (text, range.map(|range| self.place(range)))).collect()
     }
 
     /// The expressions of rules that do not compile. Kyverno takes such a rule, and it fails for each object that it matches.
@@ -71,7 +81,7 @@ impl Side<'_> {
             .iter()
             .filter(|said| said.code == Code::BadExpression && said.severity == Severity::Warning);
         let line = |said: &Diagnostic| {
-            let range = said.span.and_then(|span| positions.of_span(span));
+            let range = said.span.and_then(|span| positions.of_span(span)).map(|range| self.place(range));
             let place = range.map(|range| format!("{}:{}: ", range.name, range.line)).unwrap_or_default();
             format!("{place}does not compile, so its rule fails for each object: {}", said.message)
         };

@@ -16,7 +16,6 @@ use crate::expressions::types::Types;
 use crate::kinds::exception::{Known, key_of};
 use crate::kinds::policy::Policies;
 use crate::kinds::usable::place_of_rule;
-use crate::lists::{self, Unfolded};
 use crate::refusal::{Class, Refusal};
 use crate::{Conversion, Refused, comments, notes, with_written};
 use engine::Bundle;
@@ -24,8 +23,8 @@ use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::{Range, Text};
-use engine_compare::PlainValue;
 use engine_compare::schema::Schema;
+use engine_compare::{PlainValue, Unfolded, unfolded};
 use engine_json::{Map, Path, Value};
 use std::collections::BTreeSet;
 
@@ -213,8 +212,8 @@ impl<'b> Given<'b> {
 
 /// Converts the documents of several texts, each with the place of its text.
 pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
-    let unfolded: Vec<Option<Unfolded>> = texts.iter().map(lists::unfolded).collect();
-    let read = texts.iter().zip(&unfolded).map(|(text, made)| made.as_ref().map_or(text, |made| &made.text));
+    let opened: Vec<Option<Unfolded>> = texts.iter().map(unfolded).collect();
+    let read = texts.iter().zip(&opened).map(|(text, made)| made.as_ref().map_or(text, |made| &made.text));
     let sources = read.map(|text| (Role::Policies, text.into())).collect();
     let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
     let positions = Positions::new(&bundle);
@@ -228,7 +227,7 @@ pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
         }
         let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
         let of_text = usize::try_from(document.source.0).unwrap_or(usize::MAX);
-        let made = unfolded.get(of_text).and_then(Option::as_ref).zip(texts.get(of_text));
+        let made = opened.get(of_text).and_then(Option::as_ref).zip(texts.get(of_text));
         let of_source = |range: Range| match made {
             Some((made, text)) => made.of_source(range, text),
             None => range,
