@@ -6,7 +6,7 @@
 //! Source: Kyverno's pkg/engine/variables/operator.
 
 use crate::expressions::access::Access;
-use crate::expressions::expr::Expr;
+use crate::expressions::expr::{Attribute, Expr};
 use engine_compare::schema::Shape;
 use engine_compare::{PlainValue, Taken};
 use engine_json::Value;
@@ -38,6 +38,19 @@ const NEVER: [&[&str]; 24] = [
     &["priorityClassName"],
     &["policyTypes"],
     &["sysctls", "name"],
+];
+/// Ends of paths of strings of which Kubernetes knows all, none of them an amount.
+const OF_WORDS: [&[&str]; 10] = [
+    &["spec", "type"],
+    &["seccompProfile", "type"],
+    &["apiVersion"],
+    &["kind"],
+    &["imagePullPolicy"],
+    &["restartPolicy"],
+    &["protocol"],
+    &["procMount"],
+    &["accessModes"],
+    &["dnsPolicy"],
 ];
 /// Keys of the rules of roles, where `*` stands for everything.
 const OF_ROLES: [&str; 5] = ["verbs", "resources", "apiGroups", "resourceNames", "nonResourceURLs"];
@@ -111,12 +124,9 @@ fn of_access(access: &Access) -> Option<PlainValue> {
 
 /// The strings at the end of a path, if wildcards may stand in them.
 fn of_keys(keys: Vec<String>) -> Option<PlainValue> {
-    let ends = |end: &[&str]| {
-        end.len() <= keys.len() && keys.iter().rev().zip(end.iter().rev()).all(|(key, end)| key == end)
-    };
     let is_label =
         keys.iter().rev().nth(1).is_some_and(|key| matches!(key.as_str(), "labels" | "matchLabels"));
-    (!is_label && !NEVER.iter().any(|end| ends(end))).then(|| PlainValue {
+    (!is_label && !NEVER.iter().any(|end| ends(&keys, end))).then(|| PlainValue {
         taken: if may_be_all(&keys) { Taken::NoWildcardsButAll } else { Taken::NoWildcards },
         keys,
     })
@@ -186,6 +196,17 @@ pub(crate) fn is_outside(expr: &Expr) -> bool {
         Expr::Elements(elements) => elements.is_outside(),
         _ => false,
     }
+}
+
+/// Whether a side is a string of which Kubernetes knows all that there are, none of them an amount.
+pub(crate) fn is_word(expr: &Expr) -> bool {
+    let keys = keys_of(expr);
+    matches!(expr, Expr::Attribute(Attribute::Operation)) || OF_WORDS.iter().any(|end| ends(&keys, end))
+}
+
+/// Whether a path ends so.
+fn ends(keys: &[String], end: &[&str]) -> bool {
+    end.len() <= keys.len() && keys.iter().rev().zip(end.iter().rev()).all(|(key, end)| key == end)
 }
 
 /// Whether `*` alone is a common value of the field.

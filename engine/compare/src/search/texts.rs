@@ -4,6 +4,7 @@
 //! texts to try. Example: of `>=100Mi` come `99Mi`, `100Mi` and `101Mi`.
 
 use crate::search::spellings::{spellings, whole};
+use engine::value::duration::Duration;
 use engine::value::quantity::Quantity;
 use engine::value::wildcard::Wildcard;
 
@@ -67,6 +68,7 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
         let glob = Wildcard::new(bare);
         let misses = misses.into_iter().chain(["x".to_owned()]).filter(|text| !glob.matches(text));
         found.extend(filled.into_iter().chain(misses));
+        found.extend(amounts_like(bare));
         return;
     }
     found.push(bare.to_owned());
@@ -83,6 +85,17 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
     } else {
         found.push(upper);
     }
+}
+
+/// How many amounts are tried for a text with wildcards.
+const MAX_AMOUNTS: usize = 4;
+
+/// Quantities and durations that are like a text with wildcards: to an operator they are no text.
+// Kyverno: pkg/engine/variables/operator/equal.go.
+fn amounts_like(glob: &str) -> impl Iterator<Item = String> {
+    let made = ["", "1", "m", "Gi", "1h", "h"].map(|run| glob.replace('*', run).replace('?', "1"));
+    let is_amount = |text: &String| Quantity::parse(text).is_ok() || Duration::parse(text).is_ok();
+    made.into_iter().filter(is_amount).take(MAX_AMOUNTS)
 }
 
 /// Constants put together with those that part texts: of `/` and `data` comes `/data`, which meets `split('/')[1] == 'data'`.

@@ -22,8 +22,7 @@ pub(crate) struct One {
 impl One {
     /// What must be there, where nothing else can hide its error: a test that stands alone errs by itself.
     fn hidden(&self, is_last: bool) -> Formula {
-        let is_plain =
-            matches!(self.test, Formula::Test(..) | Formula::Not(_) | Formula::True | Formula::False);
+        let is_plain = matches!(self.test, Formula::Test(..) | Formula::Not(_));
         if is_last && is_plain && !self.is_unseen { Formula::True } else { self.needs.clone() }
     }
 }

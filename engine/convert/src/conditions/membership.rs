@@ -220,7 +220,7 @@ fn word_among((item, text): (&Expr, &str), value: &Expr, how: How, path: &Path) 
     elements.each(Quantifier::Exists, &mut |one| {
         if let Some(regex) = of_cluster::pattern(one).filter(|_| !how.is_exact) {
             let like = of_cluster::like(&quoted(text), &regex);
-            let equal = if plain::is_plain(item) { Formula::False } else { equals(one, item, path)? };
+            let equal = if plain::is_plain(item) { Formula::False } else { is_word(one, text, path)? };
             return Ok(Formula::or([equal, like]));
         }
         match single(one) {
@@ -228,9 +228,21 @@ fn word_among((item, text): (&Expr, &str), value: &Expr, how: How, path: &Path) 
             Some((one_text, _)) if !how.is_exact && plain::has_star(one) && plain::is_plain(item) => {
                 Ok(among_texts(&one_text, &[text.to_owned(), "*".into()]))
             }
-            _ => equals(one, item, path),
+            _ => is_word(one, text, path),
         }
     })
+}
+
+/// A value is like a written word: amounts are words too.
+fn is_word(one: &Expr, word: &str, path: &Path) -> Converted<Formula> {
+    match single(one) {
+        Some((text, shape)) => Ok(like(&as_text(&text, shape.as_ref()), word)),
+        None => refuse(
+            Class::Condition,
+            &path.join("value"),
+            "whether a word is among these values is not converted",
+        ),
+    }
 }
 
 /// The text of a key is among the elements of a list.

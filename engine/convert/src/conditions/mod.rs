@@ -10,6 +10,7 @@ use crate::conditions::block::{Block, One};
 use crate::conditions::membership::{is_many, within};
 use crate::conditions::order::{counted, ordered};
 use crate::expressions::access::Access;
+use crate::expressions::amounts;
 use crate::expressions::expr::{Attribute, Expr, is_falsy};
 use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
 use crate::expressions::functions::{double, of_any_user};
@@ -313,10 +314,19 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
         Expr::Literal(Value::String(text)) if is_amount(text) && shape != Some(Shape::Number) => {
             refuse(Class::Condition, &path.join("value"), format!("`{text}` equals other amounts too"))
         }
-        Expr::Literal(Value::String(text)) if shape == Some(Shape::Number) => Ok(Formula::equal(&left, text)),
-        Expr::Literal(Value::String(_)) if shape == Some(Shape::Truth) => Ok(Formula::False),
+        // Kyverno: validateValueWithIntPattern reads no wildcards.
+        Expr::Literal(Value::String(text)) if shape == Some(Shape::Number) => Ok(match text.parse::<i64>() {
+            Ok(number) => Formula::equal(&left, &number.to_string()),
+            Err(_) => Formula::False,
+        }),
+        // Of these no string is one.
+        Expr::Literal(Value::String(_))
+            if matches!(shape, Some(Shape::Truth | Shape::List(_) | Shape::Map(_) | Shape::Object(_))) =>
+        {
+            Ok(Formula::False)
+        }
         Expr::Literal(Value::String(text)) if text.contains(['*', '?']) => {
-            Ok(like(&of_any_user(&left), text))
+            Ok(like_no_amount(key, &left, text))
         }
         Expr::Literal(Value::String(text)) => Ok(like(&left, text)),
         Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
@@ -341,6 +351,24 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
             }
         },
     }
+}
+
+/// The text is like one with wildcards, and no amount: that is compared as one, and equals none with wildcards.
+fn like_no_amount(key: &Expr, text: &str, pattern: &str) -> Formula {
+    let shape = single(key).and_then(|(_, shape)| shape);
+    let is_text = matches!(shape, Some(Shape::Text | Shape::Either));
+    // Of a custom kind, what is held against digits may be a number.
+    let may_be_number = match shape {
+        None | Some(Shape::Any) => pattern.contains(|c: char| c.is_ascii_digit()),
+        shape => shape == Some(Shape::Either),
+    };
+    let text = if may_be_number { format!("string({text})") } else { of_any_user(text) };
+    let is_all = is_text && pattern.trim_matches('*').is_empty();
+    let like = if is_all { Formula::True } else { like(&text, pattern) };
+    if !amounts::may_be_like(pattern) || plain::is_word(key) {
+        return like;
+    }
+    Formula::and([like, amounts::is_none(&text)])
 }
 
 /// A value that is taken where a formula holds, and what is there elsewhere, held against what is written.

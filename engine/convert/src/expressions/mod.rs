@@ -3,6 +3,7 @@
 //! In: an expression of JMESPath, and what its variables stand for. Out: an expression of CEL with its type, or a refusal.
 
 pub(crate) mod access;
+pub(crate) mod amounts;
 pub(crate) mod empty_lists;
 pub(crate) mod expr;
 pub(crate) mod formula;
