@@ -92,7 +92,8 @@ pub struct Counts {
     pub undecided: usize,
     /// Those whose verdict rests on an answer that was not given.
     pub assumed: usize,
-    /// Those on which the sides differ as written, and not once an API server has filled in its defaults.
+    /// Those on which the sides differ as written, and not once an API server has filled in its defaults, or as it stores what is left
+    /// and generated.
     pub only_written: usize,
     /// Places of objects that were varied.
     pub places: usize,

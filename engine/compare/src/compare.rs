@@ -6,7 +6,7 @@ use crate::answer::{Comparison, Counts, Grade, Reason};
 use crate::assumptions::About;
 use crate::begun::{Begun, documents_of};
 use crate::deletions;
-use crate::difference::Criterion;
+use crate::difference::{Basis, Criterion};
 use crate::exact::{Members, Proof, Prover};
 use crate::finding::finding;
 use crate::gap::KindGap;
@@ -138,7 +138,7 @@ pub fn compare(
     answer
         .assumptions
         .extend(not_taken.map(|what| format!("not tried, as no API server could read it: {what}")));
-    if is_unknown && deletions::differ(sides, &found.remembered, options.criterion) {
+    if is_unknown && deletions::differ(sides, &found.remembered, begun.basis()) {
         if answer.grade == Grade::NoDifference && sides.iter().all(Side::is_classic) {
             return with_deletions([old, new], options, world, should_continue);
         }
@@ -146,7 +146,7 @@ pub fn compare(
     }
     if answer.grade == Grade::NoDifference && !found.was_stopped {
         let [_, new] = sides;
-        noticed::count(&mut answer, &found.remembered, new, (options, world), should_continue);
+        noticed::count(&mut answer, &found.remembered, new, (options, schema, world), should_continue);
     }
     answer
 }
@@ -178,6 +178,11 @@ pub fn draw_members(
 }
 
 impl Begun<'_> {
+    /// What is compared.
+    fn basis(&self) -> Basis<'_> {
+        Basis { criterion: self.options.criterion, schema: &self.schema }
+    }
+
     /// What is said about the comparison.
     fn about(&self) -> About<'_, '_> {
         About {
@@ -254,7 +259,7 @@ impl Begun<'_> {
         for ((gap, _, direction, cause), request) in counted {
             let request = shrinker.smallest(request, *direction, *cause);
             let of_texts = gap.filter(|gap| gap.is_of_texts());
-            answer.findings.extend(finding(old, new, request, (*direction, of_texts), criterion));
+            answer.findings.extend(finding(old, new, request, (*direction, of_texts), self.basis()));
         }
         answer.findings.retain(|finding| !is_ignored(&finding.gap));
         arrange(&mut answer.findings);

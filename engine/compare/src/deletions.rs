@@ -4,7 +4,7 @@
 //! otherwise where they are not among them.
 
 use crate::compare::Options;
-use crate::difference::{Criterion, difference};
+use crate::difference::{Basis, difference};
 use crate::request::{Operation, Request};
 use crate::sides::side::{Depth, Side};
 use engine_json::Value;
@@ -45,11 +45,11 @@ fn names_all(value: &Value) -> bool {
 }
 
 /// Whether the deletion of an object that was tried is decided otherwise.
-pub(crate) fn differ(sides: &[Side<'_>; 2], requests: &[Request], criterion: Criterion) -> bool {
+pub(crate) fn differ(sides: &[Side<'_>; 2], requests: &[Request], basis: Basis<'_>) -> bool {
     let created = requests.iter().filter(|request| request.attributes.operation == Operation::Create);
     created.take(MAX_DELETIONS).any(|request| {
         let request = Request::deletion_of(request.object.clone(), &request.attributes);
         let [old, new] = sides.each_ref().map(|side| side.evaluate(&request, Depth::Decision));
-        difference(&old, &new, criterion, &request.object).is_some()
+        difference(&old, &new, basis, &request.object).is_some()
     })
 }

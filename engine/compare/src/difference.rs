@@ -2,6 +2,8 @@
 //!
 //! In: what both sides decide. Out: how they differ, if they do. This is all that a comparison means by *decide*.
 
+use crate::objects::schema::Schema;
+use crate::objects::stored::stored;
 use crate::sides::side::Response;
 use engine::apply::Status;
 use engine::body::Effect;
@@ -39,6 +41,15 @@ impl Direction {
     }
 }
 
+/// What is compared, of objects as an API server stores them.
+#[derive(Clone, Copy)]
+pub(crate) struct Basis<'s> {
+    /// What is compared.
+    pub(crate) criterion: Criterion,
+    /// The fields of Kubernetes' kinds.
+    pub(crate) schema: &'s Schema,
+}
+
 /// Whether there is nothing to compare, as one side has no decision.
 pub(crate) fn is_undecided(old: &Response, new: &Response) -> bool {
     old.effect == Effect::Unknown || new.effect == Effect::Unknown
@@ -48,7 +59,7 @@ pub(crate) fn is_undecided(old: &Response, new: &Response) -> bool {
 pub(crate) fn difference(
     old: &Response,
     new: &Response,
-    criterion: Criterion,
+    Basis { criterion, schema }: Basis<'_>,
     object: &Value,
 ) -> Option<Direction> {
     if is_undecided(old, new) {
@@ -60,18 +71,32 @@ pub(crate) fn difference(
     if new.is_deleted != old.is_deleted {
         return Some(Direction::Otherwise);
     }
-    let left = |response: &Response| response.object.as_ref().map_or_else(|| sorted(object), sorted);
-    let is_let_in = new.effect != Effect::Deny;
-    if is_let_in && (old.object.is_some() || new.object.is_some()) && left(old) != left(new) {
+    if differ_as_written(old, new, object) && differ_as_stored(old, new, object, schema) {
         return Some(Direction::Otherwise);
     }
-    if is_let_in && old.generated.len() + new.generated.len() > 0 {
-        let all = |response: &Response| response.generated.iter().map(sorted).collect::<Vec<_>>();
-        if all(old) != all(new) {
-            return Some(Direction::Otherwise);
-        }
-    }
     (criterion == Criterion::Rules && !rules_agree(old, new)).then_some(Direction::Otherwise)
+}
+
+/// Whether both let in another object or generate other ones, be it in a form that no API server stores.
+pub(crate) fn differ_as_written(old: &Response, new: &Response, object: &Value) -> bool {
+    let left = |response: &Response| response.object.as_ref().map_or_else(|| sorted(object), sorted);
+    let generated = |response: &Response| response.generated.iter().map(sorted).collect::<Vec<_>>();
+    let may_leave = old.object.is_some() || new.object.is_some();
+    let may_generate = !(old.generated.is_empty() && new.generated.is_empty());
+    let are_let_in = old.effect != Effect::Deny && new.effect != Effect::Deny;
+    are_let_in && (may_leave && left(old) != left(new) || may_generate && generated(old) != generated(new))
+}
+
+/// The same of what an API server stores: nothing of what it cannot read.
+fn differ_as_stored(old: &Response, new: &Response, object: &Value, schema: &Schema) -> bool {
+    let text = |object: &Value| stored(object, schema).as_ref().map(sorted);
+    let left = |response: &Response| text(response.object.as_ref().unwrap_or(object));
+    let generated = |response: &Response| {
+        let mut all: Vec<String> = response.generated.iter().filter_map(text).collect();
+        all.sort_unstable();
+        all
+    };
+    left(old) != left(new) || generated(old) != generated(new)
 }
 
 /// The object as text, its keys in order.

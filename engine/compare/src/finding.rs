@@ -3,7 +3,7 @@
 //! In: a request on which they differ. Out: a [`Finding`].
 
 use crate::answer::{Finding, RuleVerdict};
-use crate::difference::{Criterion, Direction, difference};
+use crate::difference::{Basis, Direction, difference};
 use crate::gap::{KindGap, gap};
 use crate::request::Request;
 use crate::sides::side::{Depth, Response, Side};
@@ -17,18 +17,18 @@ pub(crate) fn finding(
     new: &Side<'_>,
     request: Request,
     (direction, of_texts): (Direction, Option<KindGap>),
-    criterion: Criterion,
+    basis: Basis<'_>,
 ) -> Option<Finding> {
     let responses = [old.evaluate(&request, Depth::Messages), new.evaluate(&request, Depth::Messages)];
     let [first, second] = &responses;
     // Nothing is claimed that is not so when it is evaluated once more.
-    if difference(first, second, criterion, &request.object) != Some(direction) {
+    if difference(first, second, basis, &request.object) != Some(direction) {
         return None;
     }
     let yaml = |value: &Value| to_yaml_ordered(value);
     Some(Finding {
         direction,
-        gap: gap(&request, [first, second], [old, new]).or(of_texts),
+        gap: gap(&request, [first, second], [old, new], basis.schema).or(of_texts),
         effects: [first.effect, second.effect],
         verdicts: [verdicts(old, first), verdicts(new, second)],
         left: responses.each_ref().map(|response| response.object.as_ref().map(yaml)),

@@ -3,6 +3,8 @@
 //! In: a request and both responses. Out: the gap that it falls into, if it does. Such differences are shown beside others and end no
 //! search: a rewrite of nearly every ClusterPolicy has them.
 
+use crate::objects::schema::Schema;
+use crate::objects::stored::stored;
 use crate::request::{Operation, Request};
 use crate::sides::side::{Response, Side};
 use engine_json::{Map, Value, to_json};
@@ -90,10 +92,11 @@ const UNORDERED: [&str; 3] = ["containers", "ephemeralContainers", "volumes"];
 const MAX_DEPTH: usize = 40;
 
 /// Whether both let in the same object but for the order of such lists.
-fn is_order(request: &Request, old: &Response, new: &Response) -> bool {
+fn is_order(request: &Request, old: &Response, new: &Response, schema: &Schema) -> bool {
     let left = |response: &Response| {
         let object = response.object.as_ref().unwrap_or(&request.object);
-        to_json(&arranged(&object.with_int_numbers(), 0))
+        // Beside their order the objects may differ in what an API server does not store.
+        stored(object, schema).map(|object| to_json(&arranged(&object, 0)))
     };
     old.effect == new.effect && old.object.is_some() && left(old) == left(new)
 }
@@ -139,7 +142,12 @@ fn has_profiles(object: &Value) -> bool {
 }
 
 /// The gap that a difference of these sides falls into; none lies between sides that both have ClusterPolicies, or neither.
-pub(crate) fn gap(request: &Request, [old, new]: [&Response; 2], sides: [&Side<'_>; 2]) -> Option<KindGap> {
+pub(crate) fn gap(
+    request: &Request,
+    [old, new]: [&Response; 2],
+    sides: [&Side<'_>; 2],
+    schema: &Schema,
+) -> Option<KindGap> {
     let [is_old_classic, is_new_classic] = sides.map(Side::is_classic);
     if is_old_classic == is_new_classic {
         return None;
@@ -154,7 +162,7 @@ pub(crate) fn gap(request: &Request, [old, new]: [&Response; 2], sides: [&Side<'
         return Some(KindGap::ReplicationControllers);
     }
     let is_classic = |response: &Response| response.rules.keys().any(|name| !name.ends_with('/'));
-    if is_classic(old) != is_classic(new) && is_order(request, old, new) {
+    if is_classic(old) != is_classic(new) && is_order(request, old, new, schema) {
         return Some(KindGap::ElementOrder);
     }
     let of_jobs = |response: &Response| response.rules.keys().any(|name| name.contains("/autogen-cronjob-"));

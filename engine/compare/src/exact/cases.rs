@@ -2,7 +2,7 @@
 //!
 //! In: the plans of the kinds. Out: [`Proof`]. What an update is put together of is told in `updates`.
 
-use crate::difference::{difference, is_undecided};
+use crate::difference::{Basis, difference, is_undecided};
 use crate::exact::asked::{Asked, Outside};
 use crate::exact::plan::{Choice, Plan};
 use crate::exact::updates::{self, Before};
@@ -180,7 +180,8 @@ impl Cases<'_, '_> {
     /// Takes a case, which is the end where it is not decided the same.
     pub(super) fn take(&mut self, request: &Request, [old, new]: &[Response; 2]) -> Result<(), End> {
         self.shown += 1;
-        match difference(old, new, self.prover.criterion, &request.object) {
+        let Prover { criterion, schema, .. } = *self.prover;
+        match difference(old, new, Basis { criterion, schema }, &request.object) {
             None => Ok(()),
             Some(_) => Err(End(Proof::Differs(Box::new(request.clone())))),
         }

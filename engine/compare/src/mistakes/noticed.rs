@@ -5,8 +5,9 @@
 use crate::answer::{Comparison, MissedMutant};
 use crate::begun::documents_of;
 use crate::compare::Options;
-use crate::difference::difference;
+use crate::difference::{Basis, difference};
 use crate::mistakes::mutants::{Class, Mutant, mutants};
+use crate::objects::schema::Schema;
 use crate::request::{Operation, Request};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response, Side};
@@ -19,9 +20,10 @@ pub(crate) fn count(
     answer: &mut Comparison,
     remembered: &[Request],
     new: &Side<'_>,
-    (options, world): (&Options, &dyn World),
+    (options, schema, world): (&Options, &Schema, &dyn World),
     should_continue: &mut dyn FnMut(usize) -> bool,
 ) {
+    let basis = Basis { criterion: options.criterion, schema };
     let documents = documents_of(new);
     let mut all: Vec<(usize, Mutant)> = Vec::new();
     for (at, document) in documents.iter().enumerate() {
@@ -50,7 +52,7 @@ pub(crate) fn count(
         answer.counts.mutants += 1;
         let is_noticed = remembered.iter().zip(&responses).any(|(request, response)| {
             let other = side.evaluate(request, Depth::Decision);
-            difference(response, &other, options.criterion, &request.object).is_some()
+            difference(response, &other, basis, &request.object).is_some()
         });
         if is_noticed {
             answer.counts.noticed += 1;

@@ -24,7 +24,7 @@ pub(crate) mod texts;
 pub(crate) mod unlike;
 mod updates;
 
-use crate::difference::{Criterion, Direction, difference, is_undecided};
+use crate::difference::{Basis, Criterion, Direction, differ_as_written, difference, is_undecided};
 use crate::objects::admissible::{is_admissible, without_ephemeral};
 use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
@@ -313,6 +313,11 @@ impl Search<'_, '_> {
         self.evaluate_both(request, origin)
     }
 
+    /// What is compared.
+    pub(crate) fn basis(&self) -> Basis<'_> {
+        Basis { criterion: self.criterion, schema: self.schema }
+    }
+
     fn evaluate_both(&mut self, request: Request, origin: Origin) -> bool {
         let old = self.old.evaluate(&request, Depth::Branches);
         let new = self.new.evaluate(&request, Depth::Branches);
@@ -321,13 +326,17 @@ impl Search<'_, '_> {
         found.last_failures = Some(old.failures + new.failures);
         found.undecided += usize::from(is_undecided(&old, &new));
         found.assumed += usize::from(old.is_assumed || new.is_assumed);
-        let direction = difference(&old, &new, self.criterion, &request.object);
+        let direction = difference(&old, &new, self.basis(), &request.object);
         let lasting =
             direction.filter(|direction| self.is_lasting(&request, [&old, &new], *direction, origin));
         if let Some(direction) = lasting {
             self.note_difference(&request, [&old, &new], direction, origin);
         }
         let found = &mut self.found;
+        let is_of_files = direction.is_none()
+            && !is_undecided(&old, &new)
+            && differ_as_written(&old, &new, &request.object);
+        found.only_written += usize::from(is_of_files);
         if direction.is_some() && lasting.is_none() {
             found.only_written += 1;
             if found.suspects.len() < MAX_SUSPECTS {

@@ -71,7 +71,7 @@ impl Search<'_, '_> {
         let defaulted = request.defaulted();
         let [old, new] = [self.old, self.new].map(|side| side.evaluate(&defaulted, Depth::Decision));
         let is_before = self.is_before && origin == Origin::Search;
-        difference(&old, &new, self.criterion, &defaulted.object) == Some(direction)
+        difference(&old, &new, self.basis(), &defaulted.object) == Some(direction)
             && was_let_in(request, [self.old, self.new])
             && (!is_before || is_stored_by_one(request, responses, self.schema))
     }
@@ -86,7 +86,7 @@ impl Search<'_, '_> {
     ) {
         let mut shown = request.clone();
         let sides = [self.old, self.new];
-        let mut gap = gap(request, [old, new], sides);
+        let mut gap = gap(request, [old, new], sides, self.schema);
         if gap.is_none() {
             match odd(request, sides, |plainer| self.shows(plainer, direction, origin)) {
                 Odd::No => {}
@@ -120,7 +120,7 @@ impl Search<'_, '_> {
         let [old, new] = [self.old, self.new].map(|side| side.evaluate(request, Depth::Decision));
         let is_sent =
             || is_admissible(request, self.schema) && is_valid(request, self.is_before, self.schema);
-        difference(&old, &new, self.criterion, &request.object) == Some(direction)
+        difference(&old, &new, self.basis(), &request.object) == Some(direction)
             && is_sent()
             && self.is_lasting(request, [&old, &new], direction, origin)
     }

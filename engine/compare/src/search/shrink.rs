@@ -4,7 +4,7 @@
 //! stays away where the difference stays. What an API server asks of every object stays.
 
 use crate::cause::{NO_CAUSE, causes};
-use crate::difference::{Criterion, Direction, difference};
+use crate::difference::{Basis, Criterion, Direction, difference};
 use crate::objects::admissible::is_admissible;
 use crate::objects::schema::Schema;
 use crate::objects::valid::{is_stored_by_one, is_valid};
@@ -100,10 +100,11 @@ impl Shrinker<'_, '_> {
         if !is_admissible(request, self.schema) || shown.is_valid && !is_valid(request, false, self.schema) {
             return false;
         }
+        let basis = Basis { criterion: self.criterion, schema: self.schema };
         let differs = |request: &Request| {
             let old = self.old.evaluate(request, Depth::Decision);
             let new = self.new.evaluate(request, Depth::Decision);
-            difference(&old, &new, self.criterion, &request.object) == Some(direction)
+            difference(&old, &new, basis, &request.object) == Some(direction)
         };
         differs(request)
             && differs(&request.defaulted())

@@ -191,7 +191,7 @@ pub(crate) fn undecided(undecided: usize) -> String {
 /// Requests that differ only before an API server fills in its defaults.
 pub(crate) fn only_written(requests: usize) -> String {
     format!(
-        "{} decided differently as written, but not with an API server's defaults: these do not count.",
+        "{} decided differently as written, but not as an API server fills them in and stores them: these do not count.",
         many(requests, "request is", "requests are")
     )
 }

@@ -100,7 +100,7 @@ fn describe_search(out: &mut String, answer: &Comparison, paint: Paint) {
     if only_written > 0 {
         let _ = writeln!(
             out,
-            "  {only_written} requests differ as written, but not with an API server's defaults"
+            "  {only_written} requests differ as written, but not as an API server fills them in and stores them"
         );
     }
     if answer.grade == Grade::NoDifference && !notices(answer, LOW) {
