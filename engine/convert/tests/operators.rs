@@ -55,3 +55,31 @@ fn no_text_with_wildcards_is_a_number_or_a_list() {
     let text = holds_for("StatefulSet", &denied("request.object.spec.replicas", "Equals", "'05'"));
     assert!(text.contains("replicas != 5"), "{text}");
 }
+
+#[test]
+fn what_a_request_decides_is_asked_of_ephemeral_containers_too() {
+    let of_update = denied("request.operation", "Equals", "UPDATE");
+    let of_user = denied("request.userInfo.username", "Equals", "jane");
+    let of_old = denied("request.oldObject.metadata.labels.a || ''", "Equals", "b");
+    for (rule, operations) in [(&of_update, ""), (&of_user, ""), (&of_old, ", operations: [UPDATE]")] {
+        let no_autogen = "pod-policies.kyverno.io/autogen-controllers: none";
+        let written = policy(no_autogen, "'Pod'", rule)
+            .replace("['Pod']", &format!("[Pod]{operations}"))
+            .replace("spec:", "spec:\n  background: false");
+        let conversion = converted_of(written);
+        holds_within(&conversion, rule, 600);
+        let text = conversion.text();
+        assert!(text.contains("resources: [pods/ephemeralcontainers]"), "{text}");
+    }
+    // What is asked about updates alone may be wrong of a Pod that is there.
+    let pattern = "validate: {message: m, pattern: {metadata: {labels: {a: b}}}}";
+    let of_updates = policy("a: b", "'Pod'", pattern).replace("['Pod']", "[Pod], operations: [UPDATE]");
+    let conversion = converted_of(of_updates);
+    holds_within(&conversion, pattern, 600);
+    assert!(conversion.text().contains("pods/ephemeralcontainers"), "{}", conversion.text());
+    // Of others the Pod is as it was let in.
+    assert!(!holds_for("Pod", pattern).contains("pods/ephemeralcontainers"));
+    let added = "preconditions: {all: [{key: '{{ request.operation }}', operator: Equals, value: UPDATE}]}\n\
+                 mutate: {patchStrategicMerge: {metadata: {labels: {a: b}}}}";
+    assert!(!holds_for("Pod", added).contains("pods/ephemeralcontainers"));
+}

@@ -1,6 +1,7 @@
 //! Policies for the requests that add ephemeral containers to a Pod, `pods/ephemeralcontainers`.
 //!
-//! In: a policy in CEL for Pods. Out: the same for that subresource, where it reads these containers. Kyverno asks ClusterPolicies for Pods
+//! In: a policy in CEL for Pods. Out: the same for that subresource, where it reads these containers, or may refuse such a request though the Pod
+//! was let in: by its operation, by who asks, by the Pod before, as it is asked about updates alone. Kyverno asks ClusterPolicies for Pods
 //! about it as well (pkg/controllers/webhook/utils_webhook.go). The policy for Pods cannot name it too: it would have no autogen then
 //! (pkg/cel/autogen/support.go, `CanAutoGen`).
 
@@ -11,15 +12,21 @@ pub(crate) const SUFFIX: &str = "-ephemeralcontainers";
 /// The resource that such requests are for.
 const RESOURCE: &str = "pods/ephemeralcontainers";
 
-/// The policy; nothing where there is nothing to decide: the policy is for no updates of Pods or does not read these containers.
+/// The policy; nothing where there is nothing to decide: the policy is for no updates of Pods, or says of them what it said of the Pod.
 pub(crate) fn of_ephemeral_containers(document: &Value) -> Option<Value> {
     let spec = document.get("spec")?.as_object()?;
-    let decides = |field: &str| spec.get(field).is_some_and(reads);
-    if !["variables", "validations", "mutations", "matchConditions"].into_iter().any(decides) {
+    let constraints = spec.get("matchConstraints")?.as_object()?;
+    let rules = constraints.get("resourceRules")?;
+    let is_validating = spec.contains_key("validations");
+    let decides = |field: &str| {
+        spec.get(field).is_some_and(|value| reads(value) || (is_validating && reads_request(value)))
+    };
+    if !["variables", "validations", "mutations", "matchConditions"].into_iter().any(decides)
+        && !(is_validating && is_for_no_creations(rules))
+    {
         return None;
     }
-    let constraints = spec.get("matchConstraints")?.as_object()?;
-    let rules = of_updates(constraints.get("resourceRules")?)?;
+    let rules = of_updates(rules)?;
     let mut constraints = constraints.clone();
     constraints.insert("resourceRules", rules);
     if let Some(excluded) = constraints.get("excludeResourceRules").and_then(of_updates) {
@@ -41,12 +48,25 @@ fn reads(value: &Value) -> bool {
     text.contains("ephemeralContainers") || text.contains("images.")
 }
 
+/// Whether an expression reads what may be otherwise than where the Pod was created: the operation, the Pod before, who asks.
+fn reads_request(value: &Value) -> bool {
+    let text = engine_json::to_json(value);
+    ["request.operation", "request.userInfo", "oldObject"].iter().any(|part| text.contains(part))
+}
+
+/// Whether the policy is not asked where a Pod is created, so that what it refuses may be there.
+fn is_for_no_creations(rules: &Value) -> bool {
+    rules.as_array().unwrap_or_default().iter().all(|rule| !has(rule, "operations", "CREATE"))
+}
+
+/// Whether a list of a rule holds this, or all there is.
+fn has(rule: &Value, field: &str, wanted: &str) -> bool {
+    let list = rule.get(field).and_then(Value::as_array).unwrap_or_default();
+    list.iter().filter_map(Value::as_str).any(|text| text == wanted || text == "*")
+}
+
 /// The rules that are for updates of Pods, for the subresource alone.
 fn of_updates(rules: &Value) -> Option<Value> {
-    let has = |rule: &Value, field: &str, wanted: &str| {
-        let list = rule.get(field).and_then(Value::as_array).unwrap_or_default();
-        list.iter().filter_map(Value::as_str).any(|text| text == wanted || text == "*")
-    };
     let rules = rules.as_array()?.iter();
     let rules = rules.filter(|rule| has(rule, "resources", "pods") && has(rule, "operations", "UPDATE"));
     let renamed = rules.filter_map(|rule| {
