@@ -1,7 +1,7 @@
 //! Requests of subresources: each is made as an API server sends it, wherever a policy names the subresource.
 
 use engine::wire::Text;
-use engine_compare::{Comparison, Direction, Grade, Operation, Options, compare};
+use engine_compare::{Comparison, Direction, Grade, KindGap, Operation, Options, compare};
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
@@ -70,4 +70,28 @@ fn one_of_which_no_request_is_made_is_named() {
     let answer = compared(&of("true"), &of("false"));
     assert_eq!(answer.grade, Grade::NotCompared);
     assert!(answer.reasons[0].text.contains("subresources (`pods/status`)"), "{:?}", answer.reasons);
+}
+
+#[test]
+fn what_asks_the_operation_is_tried_with_ephemeral_containers() {
+    let old = classic("Pod", "{{ request.operation }}", "Equals", "UPDATE");
+    let new = |resources: &str| {
+        in_cel("", resources, "CREATE, UPDATE", "request.operation != 'UPDATE'")
+            .replace("validationActions", "autogen: {podControllers: {controllers: []}}, validationActions")
+    };
+    let old = old
+        .replace("{name: p}", "{name: p, annotations: {pod-policies.kyverno.io/autogen-controllers: none}}");
+    let answer = compared(&old, &new("pods"));
+    let first = answer.findings.first().expect("a difference");
+    assert_eq!((first.direction, first.gap), (Direction::Wider, Some(KindGap::EphemeralContainers)));
+    assert_eq!(first.request.subresource(), Some("ephemeralcontainers"));
+
+    // Between policies in CEL it is no gap, and who names the subresource is asked about it.
+    let named = new("pods', 'pods/ephemeralcontainers");
+    let answer = compared(&named, &new("pods"));
+    assert_eq!(
+        answer.findings.first().map(|first| (first.direction, first.gap)),
+        Some((Direction::Wider, None))
+    );
+    assert_eq!(compared(&old, &named).grade, Grade::NoDifference);
 }

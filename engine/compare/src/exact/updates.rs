@@ -10,8 +10,9 @@
 use crate::exact::Proof;
 use crate::exact::cases::{Cases, End, decided};
 use crate::exact::plan::{Choice, Plan};
+use crate::objects::admissible::plain_ephemeral;
 use crate::objects::kinds::{EPHEMERAL_LIST, is_pod};
-use crate::objects::schema::{Schema, Shape};
+use crate::objects::schema::Schema;
 use crate::request::{Attributes, Operation, Request};
 use crate::sides::side::{Depth, Response};
 use crate::sides::subresource::was_let_in;
@@ -162,7 +163,7 @@ impl Split {
         let had = pick(&self.had);
         let mut added = pick(&self.added);
         if added.is_empty() {
-            added.push(plain_container(object, schema));
+            added.push(plain_ephemeral(object, schema));
         }
         let with = |list: Vec<Value>| {
             let mut object = object.clone();
@@ -197,17 +198,6 @@ fn splits(object: &Value) -> impl Iterator<Item = Split> {
         }
         (length == 0 || !split.added.is_empty()).then_some(split)
     })
-}
-
-/// A container of which nothing is asked.
-fn plain_container(object: &Value, schema: &Schema) -> Value {
-    let spec = schema.of(object).and_then(|shape| schema.field(&shape, "spec"));
-    let list = spec.and_then(|spec| schema.field(&spec, EPHEMERAL_LIST));
-    let shape = match &list {
-        Some(Shape::List(of)) => Some(&**of),
-        _ => None,
-    };
-    schema.new_element(shape, || "debugger".to_owned())
 }
 
 fn ephemeral(object: &Value) -> &[Value] {

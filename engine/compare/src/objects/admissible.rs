@@ -161,3 +161,14 @@ pub(crate) fn without_ephemeral(pod: &Value) -> Option<Value> {
     let mut without = pod.clone();
     without.put(&Path::from_keys(&["spec", EPHEMERAL_LIST]), None).then_some(without)
 }
+
+/// An ephemeral container of which nothing is asked.
+pub(crate) fn plain_ephemeral(pod: &Value, schema: &Schema) -> Value {
+    let spec = schema.of(pod).and_then(|shape| schema.field(&shape, "spec"));
+    let list = spec.and_then(|spec| schema.field(&spec, EPHEMERAL_LIST));
+    let shape = match &list {
+        Some(Shape::List(of)) => Some(&**of),
+        _ => None,
+    };
+    schema.new_element(shape, || "debugger".to_owned())
+}

@@ -3,12 +3,14 @@
 //! In: the objects that a search has kept, and what policies name. Out: further requests: updates from one object to another, deletions,
 //! other users, labels of Namespaces.
 
+use crate::objects::admissible::{plain_ephemeral, without_ephemeral};
+use crate::objects::kinds::{EPHEMERAL_LIST, is_pod};
 use crate::reads::Reads;
 use crate::reads::field_path::{Elements, Step, put};
 use crate::request::{Attributes, Operation, Request};
 use crate::search::Search;
 use crate::search::cells::Cells;
-use engine_json::{Str, Value};
+use engine_json::{Path, Str, Value};
 
 /// How many updates are tried that take one field away.
 const MAX_REMOVALS: usize = 300;
@@ -23,6 +25,9 @@ impl Search<'_, '_> {
         let all = named_attributes(self.reads);
         let kept: Vec<Value> = self.found.kept_of(kind).take(120).cloned().collect();
         if self.operations.contains(&Operation::Update) {
+            if kind == "Pod" && self.reads.asks_operation {
+                self.additions(&kept, &all, until);
+            }
             self.removals(&kept, cells, until);
         }
         let others: Vec<Operation> =
@@ -68,6 +73,25 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Updates that add an ephemeral container to what was kept: a policy that asks what is done need read no container for that, and is asked
+    /// about the subresource where it is a ClusterPolicy, or names it.
+    fn additions(&mut self, kept: &[Value], by: &[Attributes], until: usize) {
+        let path = Path::from_keys(&["spec", EPHEMERAL_LIST]);
+        let of_pods = |object: &&Value| is_pod(object) && without_ephemeral(object).is_none();
+        for pod in kept.iter().filter(of_pods).take(MAX_ASKED) {
+            let mut object = pod.clone();
+            object.put(&path, Some(Value::array(vec![plain_ephemeral(pod, self.schema)])));
+            for attributes in std::iter::once(&Attributes::creation()).chain(by) {
+                if self.is_over(until) {
+                    return;
+                }
+                let old = Some(pod.clone());
+                let attributes = Attributes { operation: Operation::Update, old, ..attributes.clone() };
+                self.try_one(Request { object: object.clone(), attributes });
+            }
+        }
+    }
+
     /// Updates that take one field away from what was kept: a policy may go by the object as it was.
     fn removals(&mut self, kept: &[Value], cells: &[Cells], until: usize) {
         let is_pod = kept.first().is_some_and(|object| object.find_str(&["kind"]) == "Pod");
@@ -103,7 +127,7 @@ impl Search<'_, '_> {
 pub(super) fn same_name(mut object: Value, like: &Value) -> Value {
     for field in ["name", "namespace"] {
         let value = like.find(&["metadata", field]).cloned();
-        let path = engine_json::Path::from_keys(&["metadata", field]);
+        let path = Path::from_keys(&["metadata", field]);
         object.put(&path, value);
     }
     object
