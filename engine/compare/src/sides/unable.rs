@@ -5,6 +5,7 @@
 
 use crate::lists::is_list;
 use crate::sides::deletion::deletes;
+use crate::sides::refused::refused;
 use crate::sides::side::{Side, SideKind};
 use engine::body::Phase;
 use engine::diag::{Code, Diagnostic, Severity};
@@ -12,7 +13,13 @@ use engine::policy::Body;
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::Range;
+use engine::yaml::Span;
 use engine_json::Path;
+
+/// How many refused places of one document are named.
+const MAX_REFUSED: usize = 4;
+/// Kinds of which an API server compiles the expressions.
+const OF_KUBERNETES: [&str; 2] = ["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"];
 
 impl Side<'_> {
     /// What cannot be compared, with its lines.
@@ -62,6 +69,7 @@ impl Side<'_> {
             let range = positions.of_path(policy.document, &rule.path);
             found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
         }
+        self.refused_by_kubernetes(&positions, &mut found);
         // What is left of Lists could not be opened, and nothing would be read of what they hold.
         for (at, document) in self.bundle.documents.iter().enumerate() {
             if is_list(&document.value) {
@@ -71,6 +79,34 @@ impl Side<'_> {
             }
         }
         found.into_iter().map(|(text, range)| (text, range.map(|range| self.place(range)))).collect()
+    }
+
+    /// What an API server refuses: the first places of each document.
+    fn refused_by_kubernetes(&self, positions: &Positions<'_>, found: &mut Vec<(String, Option<Range>)>) {
+        for (at, document) in self.bundle.documents.iter().enumerate() {
+            let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
+            let name = document.value.find_str(&["metadata", "name"]);
+            for (path, text) in refused(&document.value).into_iter().take(MAX_REFUSED) {
+                let text = format!("Kubernetes refuses `{name}`: {path}: {text}");
+                found.push((text, positions.of_path(id, &path)));
+            }
+            if !OF_KUBERNETES.contains(&document.value.find_str(&["kind"])) {
+                continue;
+            }
+            let is_in = |span: &Span| {
+                span.source == document.source
+                    && (document.span.start..document.span.end).contains(&span.start)
+            };
+            for said in &self.diagnostics {
+                // Who may do what is known to an API server alone.
+                let is_unknown = said.message.contains("authorizer");
+                let is_bad = said.code == Code::BadExpression && said.severity == Severity::Warning;
+                if let Some(span) = said.span.filter(|span| is_bad && !is_unknown && is_in(span)) {
+                    let text = format!("Kubernetes refuses `{name}`: {}", said.message);
+                    found.push((text, positions.of_span(span)));
+                }
+            }
+        }
     }
 
     /// The expressions of rules that do not compile. Kyverno takes such a rule, and it fails for each object that it matches.

@@ -11,7 +11,7 @@ mod complete;
 mod every_field;
 mod mended;
 mod metadata;
-mod names;
+pub(crate) mod names;
 mod others;
 mod pods;
 mod schedules;

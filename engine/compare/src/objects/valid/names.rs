@@ -23,7 +23,7 @@ pub(super) fn is_dns_label(text: &str) -> bool {
 
 /// `IsDNS1123Subdomain`: labels of DNS with points between them.
 // A part of one may be longer than a label alone may be.
-pub(super) fn is_dns_subdomain(text: &str) -> bool {
+pub(crate) fn is_dns_subdomain(text: &str) -> bool {
     let is_part = |part: &str| is_dns_label(part) || part.len() > MAX_LABEL && is_long_part(part);
     text.len() <= MAX_SUBDOMAIN && text.split('.').all(is_part)
 }
@@ -52,7 +52,7 @@ fn is_name_part(text: &str) -> bool {
 }
 
 /// `IsQualifiedName`: a name, or a name of DNS, a slash and a name.
-pub(super) fn is_qualified_name(text: &str) -> bool {
+pub(crate) fn is_qualified_name(text: &str) -> bool {
     match text.split_once('/') {
         None => is_name_part(text),
         Some((prefix, name)) => is_dns_subdomain(prefix) && is_name_part(name),
@@ -82,7 +82,7 @@ pub(super) fn is_config_map_key(text: &str) -> bool {
 }
 
 /// `path.IsValidPathSegmentName`: what may stand between two slashes of a URL.
-pub(super) fn is_path_segment(text: &str) -> bool {
+pub(crate) fn is_path_segment(text: &str) -> bool {
     !text.is_empty() && !matches!(text, "." | "..") && !text.contains(['/', '%'])
 }
 
