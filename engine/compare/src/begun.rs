@@ -18,6 +18,7 @@ use crate::request::Operation;
 use crate::search::unlike::unlike;
 use crate::sides::deletion::note_ages;
 use crate::sides::side::Side;
+use crate::sides::unasked::why_nothing_is_asked;
 use engine::load::Role;
 use engine::wire::Text;
 use engine::world::World;
@@ -61,8 +62,9 @@ impl<'w> Begun<'w> {
         world: &'w dyn World,
     ) -> Result<Self, Vec<Reason>> {
         let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
-        let all: Vec<Reason> =
+        let mut all: Vec<Reason> =
             sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
+        all.extend(why_nothing_is_asked(&sides));
         if !all.is_empty() {
             return Err(all);
         }

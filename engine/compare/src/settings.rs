@@ -124,10 +124,19 @@ fn targets([old, new]: [&[&Value]; 2]) -> Option<String> {
 /// Whether a policy is asked about requests at all.
 // Kyverno: `AdmissionProcessingEnabled` of api/kyverno/v1/spec_types.go; `AdmissionEnabled` of api/policies.kyverno.io.
 pub(crate) fn is_asked_on_admission(policy: &Value) -> bool {
-    let kind = policy.find_str(&["kind"]);
-    let is_off = |keys: &[&str]| policy.find(keys).and_then(Value::as_bool) == Some(false);
-    !(CLASSIC.contains(&kind) && is_off(&["spec", "admission"])
-        || IN_CEL.contains(&kind) && is_off(&["spec", "evaluation", "admission", "enabled"]))
+    let setting = admission_setting(policy.find_str(&["kind"]));
+    setting.is_empty() || policy.find(setting).and_then(Value::as_bool) != Some(false)
+}
+
+/// The path of what switches admission off in policies of a kind; empty where nothing does.
+pub(crate) fn admission_setting(kind: &str) -> &'static [&'static str] {
+    if CLASSIC.contains(&kind) {
+        &["spec", "admission"]
+    } else if IN_CEL.contains(&kind) {
+        &["spec", "evaluation", "admission", "enabled"]
+    } else {
+        &[]
+    }
 }
 
 /// The path of a setting on either side, where both have it and it differs.

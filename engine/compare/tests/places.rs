@@ -79,3 +79,27 @@ fn a_role_without_rules_arrives_with_null() {
     let answer = compared("object.rules != null && size(object.rules) < 2");
     assert_eq!(answer.grade, Grade::Different, "{:?}", answer.reasons);
 }
+
+#[test]
+fn a_namespace_is_selected_by_its_own_labels() {
+    let generating = |label: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: GeneratingPolicy, metadata: {{name: p}}, spec: {{matchConstraints: \
+             {{namespaceSelector: {{matchLabels: {{team: {label}}}}}, resourceRules: [{{apiGroups: [''], apiVersions: [v1], \
+             operations: [CREATE], resources: [namespaces]}}]}}, generate: [{{expression: \"generator.apply(object.metadata.name, \
+             [{{'apiVersion': dyn('v1'), 'kind': dyn('ConfigMap'), 'metadata': dyn({{'name': 'made'}})}}])\"}}]}}}}"
+        )
+    };
+    let answer = compared(&generating("a"), &generating("b"));
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.reasons);
+    let validating = |names: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+             matchConstraints: {{namespaceSelector: {{matchExpressions: [{{key: kubernetes.io/metadata.name, operator: NotIn, \
+             values: {names}}}]}}, resourceRules: [{{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: \
+             [namespaces]}}]}}, validations: [{{expression: 'false'}}]}}}}"
+        )
+    };
+    let answer = compared(&validating("[a, b]"), &validating("[a]"));
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.reasons);
+}

@@ -160,3 +160,18 @@ fn what_deletes_says_whether_it_does() {
     let line = "not every case is evaluated: policies that change, generate or delete objects";
     assert!(answer.assumptions.iter().any(|known| known == line), "{:?}", answer.assumptions);
 }
+
+#[test]
+fn policies_that_no_request_meets_are_not_compared_with_each_other() {
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let world = engine::world::StaticWorld::default();
+    let off = classic("admission: false,");
+    let compared =
+        |old: &str, new: &str| compare(&text(old), &text(new), &Options::default(), &world, &mut |_| true);
+    let answer = compared(&off, &off);
+    assert_eq!(answer.grade, Grade::NotCompared);
+    let said: Vec<_> =
+        answer.reasons.iter().map(|reason| (reason.side, reason.range.as_ref().map(|at| at.line))).collect();
+    assert_eq!(said, [("old", Some(1)), ("new", Some(1))], "{:?}", answer.reasons);
+    assert_eq!(compared(&classic(""), &off).grade, Grade::Different);
+}

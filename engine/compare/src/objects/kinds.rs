@@ -307,7 +307,8 @@ fn resolve(one: &NamedKind, all: &[NamedKind], found: &[Target], schema: &Schema
         return Vec::new();
     }
     let singular = one.name.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let singular = singular.or_else(|| one.name.strip_suffix('s').map(str::to_owned)).unwrap_or_default();
+    let singular = singular.or_else(|| one.name.strip_suffix('s').map(str::to_owned));
+    let singular = singular.unwrap_or_else(|| one.name.clone());
     let mut letters = singular.chars();
     let kind: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     vec![target(&custom_version(one, all, &one.name), &kind)]

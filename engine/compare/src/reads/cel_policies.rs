@@ -38,10 +38,22 @@ pub(crate) fn read(policy: &Value, bindings: &[&Value], reads: &mut Reads) {
     }
 }
 
+/// Whether a rule may be for Namespaces, which a `namespaceSelector` selects by labels of their own.
+///
+/// Kubernetes: `MatchNamespaceSelector` of `apiserver/pkg/admission/plugin/webhook/predicates/namespace`.
+fn is_for_namespaces(rule: &Value) -> bool {
+    let may_be = |resource: &Value| matches!(resource.as_str(), Some("*" | "*/*" | "namespaces"));
+    list(rule.get("resources")).iter().any(may_be)
+}
+
 /// What selectors and rules of resources name.
 fn read_constraints(constraints: &Value, reads: &mut Reads) {
     read_selector(constraints.get("objectSelector"), reads, Selected::Object);
-    read_selector(constraints.get("namespaceSelector"), reads, Selected::Namespace);
+    let namespaces = constraints.get("namespaceSelector");
+    read_selector(namespaces, reads, Selected::Namespace);
+    if list(constraints.get("resourceRules")).iter().any(is_for_namespaces) {
+        read_selector(namespaces, reads, Selected::Itself);
+    }
     for field in ["resourceRules", "excludeResourceRules"] {
         for rule in list(constraints.get(field)) {
             let names = list(rule.get("resourceNames"));

@@ -352,13 +352,23 @@ pub(crate) enum Selected {
     Object,
     /// Those of its Namespace.
     Namespace,
+    /// Those of the object, which is a Namespace itself.
+    Itself,
 }
 
 /// The labels of a selector.
 pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: Selected) {
     let mut note = |key: &str, values: &[Value]| match whose {
-        Selected::Object => reads.note_object(&field_path(&["metadata", "labels", key]), values),
         // An API server keeps this label equal to the name.
+        Selected::Itself if key == NAME_LABEL => {
+            let [name, label] = [field_path(&["metadata", "name"]), field_path(&["metadata", "labels", key])];
+            reads.note_object(&name, values);
+            reads.note_object(&label, values);
+            reads.links.insert((name, label));
+        }
+        Selected::Object | Selected::Itself => {
+            reads.note_object(&field_path(&["metadata", "labels", key]), values);
+        }
         Selected::Namespace if key == NAME_LABEL => {
             reads.note_object(&field_path(&["metadata", "namespace"]), values);
         }

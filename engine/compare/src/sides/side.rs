@@ -14,7 +14,7 @@ pub(crate) use crate::sides::response::{FNV, Response, RuleMessage, mix, mix_pat
 use crate::sides::sources::{sources, sources_of_texts};
 use crate::sides::standards::{level_of, of_level, of_psp, psp_of};
 use crate::sides::subresource;
-use crate::sides::unasked::leave_unasked;
+use crate::sides::unasked::{Unasked, leave_unasked};
 use crate::sides::written::Written;
 use engine::Bundle;
 use engine::apply::{
@@ -74,8 +74,8 @@ pub(crate) struct Side<'w> {
     written: Written,
     /// Whether a policy reads more of a request than the object and who asks.
     reads_request: bool,
-    /// Whether a policy of it is for scans in the background alone.
-    pub(super) has_unasked: bool,
+    /// Policies of it that are for scans in the background alone.
+    pub(super) unasked: Vec<Unasked>,
     /// The versions of kinds that its policies name.
     pub(crate) versions: Versions,
     pub(super) kind: SideKind,
@@ -142,8 +142,8 @@ impl<'w> Side<'w> {
             side.versions = Versions::named(&documents);
         }
         let unasked = settle(&mut side.bundle, actions);
-        side.has_unasked = !unasked.is_empty();
-        side.added.extend(unasked);
+        side.added.extend(unasked.iter().map(Unasked::note));
+        side.unasked = unasked;
         side.light = lightened(side.bundle.clone());
         written.note_sources(sources_of_texts(&texts).map(|(role, _, text)| (role, text)));
         side.written = written;
@@ -184,7 +184,7 @@ impl<'w> Side<'w> {
             added: Vec::new(),
             is_unbound: false,
             psps: Vec::new(),
-            has_unasked: false,
+            unasked: Vec::new(),
             versions: Versions::default(),
             reading: OnceCell::new(),
             texts: Vec::new(),
@@ -379,7 +379,7 @@ impl<'w> Side<'w> {
 }
 
 /// Takes out of a bundle what is asked about no request, which is returned in words, and lets it enforce where that is wanted.
-fn settle(bundle: &mut Bundle, actions: Actions) -> Vec<String> {
+fn settle(bundle: &mut Bundle, actions: Actions) -> Vec<Unasked> {
     let unasked = leave_unasked(bundle);
     if actions == Actions::Enforced {
         enforce(bundle);

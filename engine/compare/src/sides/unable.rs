@@ -42,7 +42,7 @@ impl Side<'_> {
             let range = error.span.and_then(|span| positions.of_span(span));
             found.push((with_suggestion(error), range));
         }
-        let is_empty = self.bundle.policies.is_empty() && !self.has_unasked;
+        let is_empty = self.bundle.policies.is_empty() && self.unasked.is_empty();
         if found.is_empty() && is_empty && matches!(self.kind, SideKind::Policies) {
             found.push(("there is no policy that decides anything".to_owned(), None));
         }
