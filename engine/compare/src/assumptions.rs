@@ -43,11 +43,15 @@ impl About<'_, '_> {
         let kinds = list(self.kinds.iter().map(|kind| format!("{} {}", kind.version, kind.kind)).collect());
         let mut all = vec![
             format!("operations: {operations}"),
-            format!("kinds: {kinds}, and controllers where Pods are among them"),
             "fields: those of Kubernetes 1.32, never null but the empty rules of a role; a difference counts only if it exists both as written and with an API server's defaults"
                 .to_owned(),
             "users: one without roles, and each user, group and role that a policy names; the cluster holds the Namespace, and objects that policies ask for".to_owned(),
         ];
+        if !self.kinds.is_empty() {
+            let has_pods = self.kinds.iter().any(|target| target.kind == "Pod");
+            let controllers = if has_pods { ", and controllers where Pods are among them" } else { "" };
+            all.insert(1, format!("kinds: {kinds}{controllers}"));
+        }
         if !self.named.is_empty() {
             let of = |of: &&Subresource| format!("{} ({} {})", of.path(), of.operation.as_str(), of.object.1);
             all.push(format!("subresources: {}", list(self.named.iter().map(of).collect())));

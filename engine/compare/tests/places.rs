@@ -103,3 +103,17 @@ fn a_namespace_is_selected_by_its_own_labels() {
     let answer = compared(&validating("[a, b]"), &validating("[a]"));
     assert_eq!(answer.grade, Grade::Different, "{:?}", answer.reasons);
 }
+
+#[test]
+fn the_namespace_of_a_namespace_is_its_name() {
+    let validating = |names: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, match: {{any: \
+             [{{resources: {{kinds: [Namespace]}}}}]}}, exclude: {{any: [{{resources: {{namespaces: {names}}}}}]}}, validate: \
+             {{failureAction: Enforce, deny: {{}}}}}}]}}}}"
+        )
+    };
+    let answer = compared(&validating("[kube-system, kube-public]"), &validating("[kube-system]"));
+    let found = &answer.findings.first().expect("a difference").request.object;
+    assert_eq!(found.find_str(&["metadata", "name"]), "kube-public");
+}

@@ -95,3 +95,20 @@ fn what_asks_the_operation_is_tried_with_ephemeral_containers() {
     );
     assert_eq!(compared(&old, &named).grade, Grade::NoDifference);
 }
+
+#[test]
+fn a_scale_is_found_by_name_namespace_and_replicas_at_once() {
+    let scaling = |replicas: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{background: false, rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Deployment/scale], names: [web], namespaces: [shop]}}}}]}}, validate: \
+             {{failureAction: Enforce, pattern: {{spec: {{replicas: {replicas}}}}}}}}}]}}}}"
+        )
+    };
+    let answer = compared(&scaling("2"), &scaling("3"));
+    let found = &answer.findings.first().expect("a difference").request.object;
+    assert_eq!(
+        [found.find_str(&["metadata", "namespace"]), found.find_str(&["metadata", "name"])],
+        ["shop", "web"]
+    );
+}

@@ -57,7 +57,7 @@ fn list(value: Option<&Value>) -> &[Value] {
 }
 
 fn read_override(entry: &Value, reads: &mut Reads) {
-    reads.note_object(&field_path(&["metadata", "namespace"]), list(entry.get("namespaces")));
+    reads.note_namespaces(list(entry.get("namespaces")));
     read_selector(entry.get("namespaceSelector"), reads, Selected::Namespace);
 }
 
@@ -398,10 +398,7 @@ fn read_filter(filter: &Value, reads: &mut Reads) {
         if !names.is_empty() {
             reads.note_object(&field_path(&["metadata", "name"]), &names);
         }
-        let namespaces = list(resources.get("namespaces"));
-        if !namespaces.is_empty() {
-            reads.note_object(&field_path(&["metadata", "namespace"]), namespaces);
-        }
+        reads.note_namespaces(list(resources.get("namespaces")));
         for (key, value) in
             resources.get("annotations").and_then(Value::as_object).into_iter().flat_map(Map::iter)
         {

@@ -277,6 +277,17 @@ impl Reads {
             node.add(constant);
         }
     }
+
+    /// Notes names of Namespaces that a policy is for: those of objects in them, and of the Namespaces themselves.
+    // Kyverno: `checkNameSpace` of pkg/utils/match takes the name of a Namespace for it.
+    pub(crate) fn note_namespaces(&mut self, names: &[Value]) {
+        if names.is_empty() {
+            return;
+        }
+        for field in ["namespace", "name"] {
+            self.note_object(&field_path(&["metadata", field]), names);
+        }
+    }
 }
 
 /// What is said of a place of the request that no request varies.

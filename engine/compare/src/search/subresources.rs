@@ -14,6 +14,8 @@ use engine_json::{Path, Value};
 /// How many requests are made for one subresource at most, and where kinds of objects are tried too.
 const MAX_REQUESTS: usize = 2_000;
 const MAX_BESIDE_KINDS: usize = 400;
+/// How many objects that took a branch which none before has taken are changed further.
+const MAX_BASES: usize = 40;
 
 impl Search<'_, '_> {
     /// Requests for each of these.
@@ -31,6 +33,7 @@ impl Search<'_, '_> {
         let cells = cells(&self.reads.object, version, kind, &inputs);
         let base = smallest(of);
         let attributes = named_attributes(self.reads);
+        let mut bases = vec![base.clone()];
         self.try_of(of, base.clone(), &base, Attributes::creation());
         for attributes in &attributes {
             self.try_of(of, base.clone(), &base, attributes.clone());
@@ -43,7 +46,9 @@ impl Search<'_, '_> {
                     }
                     let mut object = base.clone();
                     put(&mut object, &cells.path, value.as_ref(), which, self.schema);
-                    self.try_of(of, object, &base, Attributes::creation());
+                    if self.try_of(of, object.clone(), &base, Attributes::creation()) {
+                        bases.push(object);
+                    }
                 }
             }
         }
@@ -51,29 +56,44 @@ impl Search<'_, '_> {
             return;
         }
         while !self.is_over(until) {
-            let (object, old) = (self.several_of(&base, &cells), self.several_of(&base, &cells));
+            // What needs several values at once is met step by step.
+            let from = self.random.of(&bases).unwrap_or(&base).clone();
+            let (object, old) = (self.several_of(&from, &cells), self.several_of(&from, &cells));
             let attributes = match self.random.below(2) {
                 0 => self.random.of(&attributes).cloned(),
                 _ => None,
             };
-            self.try_of(of, object, &old, attributes.unwrap_or_else(Attributes::creation));
+            let is_new =
+                self.try_of(of, object.clone(), &old, attributes.unwrap_or_else(Attributes::creation));
+            if is_new && bases.len() < MAX_BASES {
+                bases.push(object);
+            }
         }
     }
 
     fn several_of(&mut self, base: &Value, cells: &[Cells]) -> Value {
         let mut object = base.clone();
+        // Few of them: what an object took its branch by stays mostly as it is.
+        let often = 2 + cells.len() / 2;
         for cells in cells {
-            if self.random.below(2) == 0 {
+            if self.random.below(often) == 0 {
                 self.change(&mut object, cells);
             }
         }
         object
     }
 
-    fn try_of(&mut self, of: &'static Subresource, object: Value, old: &Value, attributes: Attributes) {
+    /// Whether it took a branch which none before has taken.
+    fn try_of(
+        &mut self,
+        of: &'static Subresource,
+        object: Value,
+        old: &Value,
+        attributes: Attributes,
+    ) -> bool {
         let old = (of.operation == Operation::Update).then(|| called_as(old, &object));
         let attributes = Attributes { operation: of.operation, old, of: Some(of), ..attributes };
-        self.try_one(Request { object, attributes });
+        self.try_one(Request { object, attributes })
     }
 }
 

@@ -57,7 +57,8 @@ pub(crate) fn why_nothing_is_asked(sides: &[Side<'_>; 2]) -> Vec<Reason> {
             ),
             range: side.bundle.document(unasked.document).and_then(|document| {
                 let setting = admission_setting(document.value.find_str(&["kind"]));
-                positions.of_path(unasked.document, &Path::from_keys(setting))
+                let range = positions.of_path(unasked.document, &Path::from_keys(setting));
+                range.map(|range| side.place(range))
             }),
         };
         side.unasked.iter().map(reason).collect::<Vec<_>>()
