@@ -83,3 +83,65 @@ fn what_a_request_decides_is_asked_of_ephemeral_containers_too() {
                  mutate: {patchStrategicMerge: {metadata: {labels: {a: b}}}}";
     assert!(!holds_for("Pod", added).contains("pods/ephemeralcontainers"));
 }
+
+#[test]
+fn strings_in_place_of_lists_are_read_as_by_the_source() {
+    let (label, images) =
+        ("request.object.metadata.labels.k || ''", "request.object.spec.template.spec.containers[].image");
+    // What is JSON and no list of strings meets no negated operator; the old operators read nothing else.
+    for value in
+        ["'10'", "'true'", "'{}'", "'[1, 2]'", "'web'", "'1-10'", "'null'", "'[\"web\", \"app\"]'", "'[]'"]
+    {
+        for operator in ["AnyIn", "AllIn", "AnyNotIn", "AllNotIn", "In", "NotIn"] {
+            for (kind, key) in [
+                ("Service", label),
+                ("StatefulSet", images),
+                ("StatefulSet", "request.object.spec.replicas || `0`"),
+            ] {
+                let rule = denied(key, operator, value);
+                let conversion = converted_of(policy("a: b", kind, &rule));
+                if conversion.is_whole() {
+                    holds_within(&conversion, &rule, 150);
+                }
+            }
+        }
+    }
+    let text = holds_for("Service", &denied(label, "AnyNotIn", "'10'"));
+    assert!(text.contains("expression: 'true'"), "{text}");
+    let refused = |kind: &str, key: &str, operator: &str, value: &str| {
+        why_refused(&converted_of(policy("a: b", kind, &denied(key, operator, value))))
+    };
+    assert!(refused("StatefulSet", images, "AllIn", "'10'").contains("read as no list"));
+    assert!(refused("Service", "request.object.spec.ports[].port", "NotIn", "['80']").contains("crashes"));
+    assert!(refused("Role", "request.object.rules[].verbs", "AllIn", "['get']").contains("lists or maps"));
+    let other = "'{{ request.object.metadata.annotations.other }}'";
+    assert!(refused("Service", label, "AnyIn", other).contains("may read a list"));
+    assert!(
+        refused("StatefulSet", "request.object.spec.replicas", "Equals", other).contains("a number held")
+    );
+}
+
+#[test]
+fn amounts_and_numbers_are_ordered_as_by_the_source() {
+    let (storage, target) =
+        ("request.object.spec.resources.requests.storage", "request.object.spec.ports[0].targetPort");
+    for operator in ["GreaterThan", "LessThanOrEquals"] {
+        holds_for("PersistentVolumeClaim", &denied(storage, operator, "'10Gi'"));
+        holds_for("Service", &denied(target, operator, "'10'"));
+        let of_number = denied(storage, operator, "10");
+        let said = why_refused(&converted_of(policy("a: b", "PersistentVolumeClaim", &of_number)));
+        assert!(said.contains("ordered"), "{said}");
+        let of_custom = denied("request.object.spec.field", operator, "'10'");
+        assert!(!converted_of(policy("a: b", "example.com/v1/Thing", &of_custom)).is_whole());
+    }
+}
+
+#[test]
+fn the_keys_of_what_is_not_there_are_an_error() {
+    for key in ["request.object.metadata.labels.keys(@)", "keys(request.object.metadata.labels)"] {
+        for operator in ["AnyIn", "AllIn", "AnyNotIn", "AllNotIn"] {
+            holds_for("Service", &denied(key, operator, "['a', 'b*']"));
+            holds_for("Service", &denied(&format!("{key} || `[]`"), operator, "['a', 'b*']"));
+        }
+    }
+}

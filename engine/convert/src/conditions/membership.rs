@@ -83,6 +83,31 @@ pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> C
         }
         return written_keys(keys, operator, value, path);
     }
+    if is_list && matches!(operator, "In" | "NotIn") {
+        only_texts(key, path)?;
+    }
+    if let (Some((_, Some(Shape::Number))), Expr::Literal(Value::String(text))) = (single(key), value)
+        && matches!(operator, "In" | "NotIn")
+        && range(text).is_some()
+    {
+        // They read no ranges.
+        return Ok(Formula::False);
+    }
+    let may_be_any = matches!(single(key), Some((_, None | Some(Shape::Any))));
+    if may_be_any
+        && matches!(value, Expr::Literal(Value::String(text)) if OF_NO_FORM.contains(&text.as_str()))
+    {
+        return refuse(
+            Class::Condition,
+            &path.join("value"),
+            "a field of unknown form held against what may be a string or not",
+        );
+    }
+    if let Expr::Literal(written) = value
+        && let Some(made) = unread(operator, written, is_list, path)?
+    {
+        return Ok(made);
+    }
     if !is_list {
         let test = is_among(key)?;
         return Ok(if operator.contains("Not") { test.negated() } else { test });
@@ -106,6 +131,56 @@ pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> C
     })?;
     // Of null no operator holds.
     Ok(if quantifier == Quantifier::All { Formula::and([elements.there, each]) } else { each })
+}
+
+/// Texts that say nothing of the form of what is held against them.
+const OF_NO_FORM: [&str; 4] = ["true", "false", "null", "*"];
+
+/// What becomes of a condition whose value the operator does not read as a list, nor as a word: nothing where it does.
+// Kyverno: keyExistsInArray, setExistsInArray, and those of `AnyIn` and `AllIn`. What is not read meets no operator, not even a negated one.
+fn unread(operator: &str, written: &Value, is_many: bool, path: &Path) -> Converted<Option<Formula>> {
+    let (is_negated, is_old) = (operator.contains("Not"), matches!(operator, "In" | "NotIn"));
+    let are_texts = |list: &[Value]| list.iter().all(|one| one.as_str().is_some());
+    let is_read = match written {
+        Value::Array(list) => !is_old || !is_many || are_texts(list),
+        Value::String(text) => match engine_json::parse(text) {
+            Ok(Value::Array(list)) => are_texts(&list),
+            Ok(Value::Null) => !is_many,
+            Ok(_) => false,
+            Err(_) => !is_old,
+        },
+        _ => return Ok(None),
+    };
+    match written {
+        _ if is_read => Ok(None),
+        Value::Array(_) => refuse(
+            Class::Condition,
+            &path.join("value"),
+            format!("values that are not strings under `{operator}`, which takes no others of several"),
+        ),
+        // A single value is among them that is the text.
+        _ if !is_many => Ok(is_negated.then_some(Formula::False)),
+        Value::String(text) if is_negated && !is_old && text.as_str() != "null" => Ok(Some(Formula::False)),
+        _ => refuse(
+            Class::Condition,
+            &path.join("value"),
+            format!("a list held by `{operator}` against a string that is read as no list"),
+        ),
+    }
+}
+
+/// Refuses lists of what are not strings.
+fn only_texts(key: &Expr, path: &Path) -> Converted<()> {
+    let elements = key.clone().elements(&path.join("key"))?;
+    elements.each(Quantifier::All, &mut |item| match single(item) {
+        Some((_, Some(Shape::Text | Shape::Any) | None)) => Ok(Formula::True),
+        _ => refuse(
+            Class::Condition,
+            &path.join("key"),
+            "elements that are not strings under `In` or `NotIn`, on which Kyverno crashes: write `AllIn` or `AnyNotIn`",
+        ),
+    })?;
+    Ok(())
 }
 
 /// The same for keys that are written as a list.
@@ -181,6 +256,16 @@ fn among(item: &Expr, value: &Expr, how: How, path: &Path) -> Converted<Formula>
             "whether this key is among others is not converted",
         );
     };
+    if matches!(shape, Some(Shape::List(_) | Shape::Map(_) | Shape::Object(_))) {
+        return refuse(Class::Condition, &path.join("key"), "whether lists or maps are among others");
+    }
+    if let Some((_, Some(Shape::Text))) = single(value).filter(|_| outside_text(value).is_none()) {
+        return refuse(
+            Class::Condition,
+            &path.join("value"),
+            "a string of the object, in which the source may read a list, a range or a pattern",
+        );
+    }
     if let Expr::Literal(Value::String(one)) = value
         && shape == Some(Shape::Number)
         && let Some((from, to)) = range(one)
@@ -204,6 +289,12 @@ fn among(item: &Expr, value: &Expr, how: How, path: &Path) -> Converted<Formula>
     let Expr::Literal(written) = value else {
         return among_elements(item, &text, value, how, path);
     };
+    // Of a custom kind, what is held against digits or truths may be one.
+    let is_other = |word: &String| {
+        matches!(word.as_str(), "true" | "false") || word.contains(|c: char| c.is_ascii_digit())
+    };
+    let is_open = matches!(shape, None | Some(Shape::Any)) && words(written, path)?.iter().any(is_other);
+    let text = if is_open { format!("string({text})") } else { text };
     among_written(item, &text, written, how.is_exact, path)
 }
 
@@ -270,6 +361,16 @@ fn among_written(
     path: &Path,
 ) -> Converted<Formula> {
     let mut words = words(written, path)?;
+    // Who asks may be called as the text of the list.
+    if let (Expr::Attribute(_), Some(whole)) =
+        (item, written.as_str().filter(|whole| !words.iter().any(|word| word == whole)))
+    {
+        if whole.contains(['*', '?']) {
+            let said = "who asks held against wildcards in a list within a string";
+            return refuse(Class::Condition, &path.join("value"), said);
+        }
+        words.push(whole.to_owned());
+    }
     if is_exact {
         return Ok(among_texts(text, &words));
     }
@@ -346,6 +447,9 @@ fn words(written: &Value, path: &Path) -> Converted<Vec<String>> {
 
 /// A text is one of these, or like one of them.
 fn among_words(text: &str, words: &[String]) -> Formula {
+    if words.iter().any(|word| !word.is_empty() && word.trim_matches('*').is_empty()) {
+        return Formula::True;
+    }
     if words.iter().any(|word| word.contains(['*', '?'])) {
         return Formula::or(words.iter().map(|word| like(text, word)));
     }
@@ -357,6 +461,7 @@ fn among_texts(text: &str, words: &[String]) -> Formula {
     let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     match all.as_slice() {
         [one] => Formula::equal(text, one),
+        [] => Formula::False,
         all => {
             let list = all.join(", ");
             Formula::Test(format!("{text} in [{list}]"), Some(format!("!({text} in [{list}])")))

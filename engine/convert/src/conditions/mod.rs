@@ -127,6 +127,16 @@ impl<'c, 's> Conditions<'c, 's> {
         if let Some(listed) = plain::listed(value).filter(|_| operator.contains("In")) {
             self.scope.schema.assume_plain(None, listed);
         }
+        // A value that is the text of the list is among its words as well.
+        if let Expr::Literal(Value::String(text)) = value
+            && operator.contains("In")
+            && is_list(&Value::from(text.as_str()))
+        {
+            for found in plain::strings(key) {
+                let taken = Taken::OtherThan(text.to_string());
+                self.scope.schema.assume_plain(Some(path), PlainValue { taken, ..found });
+            }
+        }
         let of_value = operator.contains("In") || operator.contains("Equal") && !operator.contains("Than");
         let has_star = matches!(value, Expr::Literal(_)) || plain::is_plain(key);
         for (side, _) in [(key, of_key), (value, of_value)].into_iter().filter(|(_, is_read)| *is_read) {
@@ -174,6 +184,9 @@ impl<'c, 's> Conditions<'c, 's> {
         for side in [&key, &value] {
             match side {
                 Expr::Field(access) => self.scope.need(access),
+                Expr::Elements(elements) if elements.errs_if_absent => {
+                    self.scope.need_always(elements.there.clone());
+                }
                 Expr::Where(test, inner, None) => {
                     if let Expr::Field(access) = &**inner {
                         self.scope.need_where(test, access);
@@ -345,6 +358,9 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
                 ),
                 _ => Ok(of_cluster::like(&format!("string({left})"), &regex)),
             },
+            Some((_, other)) if (shape == Some(Shape::Number)) != (other == Some(Shape::Number)) => {
+                refuse(Class::Condition, &path.join("value"), "a number held against what need not be one")
+            }
             Some((right, _)) => Ok(Formula::equal(&left, &right)),
             None => {
                 refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")

@@ -64,6 +64,7 @@ pub(super) fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> 
         return refuse(Class::Condition, &path.join("key"), "the order of this key is not converted");
     };
     let compare = |left: &str, right: &str| Ok(numbers(left, operator, right));
+    let is_text = matches!(value, Expr::Literal(Value::String(_)));
     let written = match value {
         Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
         Expr::Literal(Value::String(text)) => text.to_string(),
@@ -77,9 +78,22 @@ pub(super) fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> 
         }
     };
     match shape {
-        Some(Shape::Number | Shape::Any) | None if written.parse::<i64>().is_ok() => compare(&left, &written),
-        Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
-            compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
+        Some(Shape::Number) if written.parse::<i64>().is_ok() => compare(&left, &written),
+        // Of a custom kind it is taken to be what it is held against.
+        Some(Shape::Any) | None if !is_text && written.parse::<i64>().is_ok() => compare(&left, &written),
+        // Kyverno: parseQuantity reads texts alone, and a number has no order beside an amount with a unit.
+        Some(Shape::Either)
+            if is_text && Quantity::parse(&written).is_ok() && Duration::parse(&written).is_err() =>
+        {
+            let test = numbers(
+                &format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)),
+                operator,
+                "0",
+            );
+            let is_amount = Formula::test(format!("isQuantity(string({left}))"));
+            let is_string = Formula::equal(&format!("type({left})"), "string");
+            let has_unit = written.parse::<f64>().is_err();
+            Ok(Formula::and([if has_unit { is_string } else { Formula::True }, is_amount, test]))
         }
         // What is not a duration has no order beside one; a number is that many seconds.
         Some(Shape::Text)

@@ -96,6 +96,8 @@ pub(crate) struct Elements {
     pub(crate) there: Formula,
     /// Whether an empty text stands for an empty list.
     pub(crate) is_text_if_empty: bool,
+    /// Whether it is an error where there is none, and not null.
+    pub(crate) errs_if_absent: bool,
 }
 
 impl Expr {
@@ -244,6 +246,17 @@ impl Elements {
             plain,
             there: Formula::True,
             is_text_if_empty: false,
+            errs_if_absent: false,
+        }
+    }
+
+    /// The keys of a map; where there is none that is an error.
+    pub(crate) fn keys_of(map: &Access) -> Self {
+        Elements {
+            plain: map.plain().to_owned(),
+            there: map.is_there(),
+            errs_if_absent: true,
+            ..Elements::new(map.or("{}"), "key".into(), Box::new(Expr::text("key".into())))
         }
     }
 
@@ -254,7 +267,13 @@ impl Elements {
 
     /// The same, with an empty list or an empty text where there is none.
     pub(crate) fn defaulted(self, is_text_if_empty: bool) -> Self {
-        Elements { there: Formula::True, plain: self.list.clone(), is_text_if_empty, ..self }
+        Elements {
+            there: Formula::True,
+            plain: self.list.clone(),
+            is_text_if_empty,
+            errs_if_absent: false,
+            ..self
+        }
     }
 
     /// The same, which errs where there is none.

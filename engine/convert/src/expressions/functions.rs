@@ -59,6 +59,13 @@ pub(crate) fn call(
             Ok(Expr::text(format!("{}.{function}()", operand(&expr.as_text(reading.path)?))))
         }
         ("to_array", [Expr::Elements(elements)]) => Ok(Expr::Elements(elements.clone().defaulted(false))),
+        ("keys", [Expr::Field(access)]) if !reading.is_in_filter() => {
+            // The field may give way to a default where the function stands behind it, and not within.
+            if !matches!(arguments, [Node::Identity | Node::CurrentNode]) {
+                reading.scope.need_always(access.is_there());
+            }
+            Ok(Expr::Elements(Elements::keys_of(access)))
+        }
         ("keys", [Expr::Field(access) | Expr::Defaulted(access, _)]) => Ok(Expr::Elements(Elements::new(
             access.or("{}"),
             "key".into(),

@@ -21,9 +21,9 @@ pub(crate) fn of_ephemeral_containers(document: &Value) -> Option<Value> {
     let decides = |field: &str| {
         spec.get(field).is_some_and(|value| reads(value) || (is_validating && reads_request(value)))
     };
-    if !["variables", "validations", "mutations", "matchConditions"].into_iter().any(decides)
-        && !(is_validating && is_for_no_creations(rules))
-    {
+    let is_of_updates = is_validating && is_for_no_creations(rules);
+    let fields = ["variables", "validations", "mutations", "matchConditions"];
+    if !is_of_updates && !fields.into_iter().any(decides) {
         return None;
     }
     let rules = of_updates(rules)?;
