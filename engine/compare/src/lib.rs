@@ -63,6 +63,7 @@ pub use gap::KindGap;
 pub use lists::{Unfolded, unfolded};
 pub use mistakes::mutants;
 pub use objects::field_types::FieldType;
+pub use objects::null_lists;
 pub use objects::schema;
 pub use objects::subresources::Subresource;
 pub use plain_values::{PlainValue, Taken};

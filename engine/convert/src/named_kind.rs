@@ -7,6 +7,15 @@ use crate::refusal::{Class, Converted, refuse};
 use engine::resource::{Gvk, is_cluster_scoped, plural};
 use engine_json::Path;
 
+/// The controllers that both ways of making rules for templates know.
+pub(crate) const CONTROLLERS: [&str; 6] =
+    ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"];
+
+/// Whether objects of a kind are Pods, or templates of them that autogen knows.
+pub(crate) fn is_pod_or_controller(kind: &str) -> bool {
+    kind == "Pod" || CONTROLLERS.contains(&kind)
+}
+
 /// A kind of objects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Kind {

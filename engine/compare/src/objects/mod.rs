@@ -7,6 +7,7 @@ pub(crate) mod defaults;
 pub(crate) mod field_types;
 pub(crate) mod format;
 pub(crate) mod kinds;
+pub mod null_lists;
 pub mod schema;
 pub(crate) mod stored;
 pub(crate) mod subresources;

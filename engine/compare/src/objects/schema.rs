@@ -192,6 +192,19 @@ impl Schema {
         matches!(shape, Shape::Object(name) if self.types.get(name).is_some_and(|fields| !fields.is_empty()))
     }
 
+    /// The types with this name in any version of a group.
+    #[cfg(test)]
+    pub(crate) fn types_named(&self, group: &str, name: &str) -> Vec<&'static str> {
+        let is_it = |of: &&str| of.split('.').next() == Some(group) && of.rsplit('.').next() == Some(name);
+        self.types.keys().copied().filter(is_it).collect()
+    }
+
+    /// Whether a field of a type is a list.
+    #[cfg(test)]
+    pub(crate) fn is_list(&self, of: &'static str, field: &str) -> bool {
+        matches!(self.field(&Shape::Object(of), field), Some(Shape::List(_)))
+    }
+
     /// The shape of an element of a list.
     pub fn element(shape: &Shape) -> Option<Shape> {
         match shape {

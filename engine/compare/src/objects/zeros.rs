@@ -1,8 +1,9 @@
 //! Values that an API server leaves out before it asks a policy: false, zero and the empty text, in fields of its own kinds that say so.
 //!
 //! In: an object. Out: the same as it arrives. Of fields that are pointers these values are values, and stay.
-//! Mirrors: k8s.io/api v0.34 {core,apps,autoscaling,batch,networking,policy,rbac,storage}/*/types.go and
-//! k8s.io/apimachinery/pkg/apis/meta/v1/types.go: scalars that are not pointers and have `omitempty`, those of `status` left out.
+//! Mirrors: k8s.io/api v0.36.3 {core,apps,autoscaling,batch,networking,policy,rbac,storage}/*/types.go and
+//! k8s.io/apimachinery/pkg/apis/meta/v1/types.go: scalars that are not pointers and have `omitempty`. Left out are those
+//! of `status`, of `managedFields`, of events, and `apiVersion`, `kind` and `image`, which are never empty.
 
 use crate::objects::schema::{Schema, Shape};
 use engine_json::{Map, Str, Value};
@@ -88,10 +89,42 @@ const EXCEPT_IN: &[(&str, &[&str])] = &[
 
 /// Fields that are such in these types alone.
 const IN: &[(&str, &[&str])] = &[
-    ("apiVersion", &["core.v1.ObjectFieldSelector", "core.v1.ObjectReference"]),
+    ("controller", &["networking.v1.IngressClassSpec"]),
+    ("datasetName", &["core.v1.FlockerVolumeSource"]),
+    ("datasetUUID", &["core.v1.FlockerVolumeSource"]),
+    ("directory", &["core.v1.GitRepoVolumeSource"]),
+    ("externalID", &["core.v1.NodeSpec"]),
+    ("fieldPath", &["core.v1.ObjectReference"]),
+    ("hostIP", &["core.v1.ContainerPort"]),
+    ("iscsiInterface", &["core.v1.ISCSIPersistentVolumeSource", "core.v1.ISCSIVolumeSource"]),
+    ("keyring", &["core.v1.RBDPersistentVolumeSource", "core.v1.RBDVolumeSource"]),
+    ("podCIDR", &["core.v1.NodeSpec"]),
+    ("pool", &["core.v1.RBDPersistentVolumeSource", "core.v1.RBDVolumeSource"]),
+    ("prefix", &["core.v1.EnvFromSource"]),
+    ("protectionDomain", &["core.v1.ScaleIOPersistentVolumeSource", "core.v1.ScaleIOVolumeSource"]),
+    ("pullPolicy", &["core.v1.ImageVolumeSource"]),
+    ("reference", &["core.v1.ImageVolumeSource"]),
+    ("request", &["core.v1.ResourceClaim"]),
+    ("revision", &["core.v1.GitRepoVolumeSource"]),
+    ("secretFile", &["core.v1.CephFSPersistentVolumeSource", "core.v1.CephFSVolumeSource"]),
+    ("storageMode", &["core.v1.ScaleIOPersistentVolumeSource", "core.v1.ScaleIOVolumeSource"]),
+    ("storagePolicyID", &["core.v1.VsphereVirtualDiskVolumeSource"]),
+    ("storagePolicyName", &["core.v1.VsphereVirtualDiskVolumeSource"]),
+    ("storagePool", &["core.v1.ScaleIOPersistentVolumeSource", "core.v1.ScaleIOVolumeSource"]),
+    ("tenant", &["core.v1.QuobyteVolumeSource"]),
+    ("volumeNamespace", &["core.v1.StorageOSPersistentVolumeSource", "core.v1.StorageOSVolumeSource"]),
+    (
+        "apiVersion",
+        &[
+            "autoscaling.v1.CrossVersionObjectReference",
+            "autoscaling.v2.CrossVersionObjectReference",
+            "core.v1.ObjectFieldSelector",
+            "core.v1.ObjectReference",
+        ],
+    ),
     ("containerName", &["core.v1.ResourceFieldSelector"]),
     ("effect", &["core.v1.Toleration"]),
-    ("hostname", &["core.v1.PodSpec"]),
+    ("hostname", &["core.v1.EndpointAddress", "core.v1.PodSpec"]),
     ("key", &["core.v1.Toleration"]),
     (
         "name",
@@ -123,7 +156,15 @@ const IN: &[(&str, &[&str])] = &[
     ("nodeName", &["core.v1.PodSpec"]),
     ("operator", &["core.v1.Toleration"]),
     ("partition", &["core.v1.AWSElasticBlockStoreVolumeSource", "core.v1.GCEPersistentDiskVolumeSource"]),
-    ("path", &["core.v1.CephFSVolumeSource", "core.v1.HTTPGetAction", "networking.v1.HTTPIngressPath"]),
+    (
+        "path",
+        &[
+            "core.v1.CephFSPersistentVolumeSource",
+            "core.v1.CephFSVolumeSource",
+            "core.v1.HTTPGetAction",
+            "networking.v1.HTTPIngressPath",
+        ],
+    ),
     ("periodSeconds", &["core.v1.Probe"]),
     ("protocol", &["core.v1.ContainerPort", "core.v1.EndpointPort", "core.v1.ServicePort"]),
     ("replicas", &["autoscaling.v1.ScaleSpec"]),

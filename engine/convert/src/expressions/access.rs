@@ -4,6 +4,7 @@
 
 use crate::expressions::formula::{Formula, quoted};
 use crate::expressions::types::Types;
+use crate::named_kind::is_pod_or_controller;
 use engine_compare::schema::{Schema, Shape};
 
 /// A value that an expression reads.
@@ -65,18 +66,6 @@ const IN_TEMPLATES: [(&str, &str); 6] = [
     ("object.spec", "jobTemplate"),
     ("object.spec.jobTemplate", "spec"),
     ("object.spec.jobTemplate.spec", "template"),
-];
-
-/// Kinds that are Pods or hold the template of one.
-const WITH_PODS: [&str; 8] = [
-    "Pod",
-    "Deployment",
-    "DaemonSet",
-    "StatefulSet",
-    "ReplicaSet",
-    "ReplicationController",
-    "Job",
-    "CronJob",
 ];
 
 impl Access {
@@ -226,7 +215,7 @@ impl Access {
             Some(Shape::Object(name)) => name.rsplit('.').next().unwrap_or(name),
             _ => return false,
         };
-        WITH_PODS.contains(&name)
+        name == "ReplicationController" || is_pod_or_controller(name)
     }
 
     /// The same, which may be null: `instead` says what its text becomes where that counts as an empty list.

@@ -5,6 +5,7 @@
 use crate::expressions::types::Types;
 use crate::kinds::names::shorten;
 use crate::kinds::templates::{REPLICATION, for_templates, replication};
+use crate::named_kind::CONTROLLERS;
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
 use crate::rules::apart::Apart;
 use crate::rules::ephemeral::of_ephemeral_containers;
@@ -15,8 +16,6 @@ use crate::select::Owner;
 use engine::policy::{Origin, Policy};
 use engine_json::{Map, Path, Segment, Value};
 
-/// The controllers that both ways of making rules for templates know.
-const CONTROLLERS: [&str; 6] = ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"];
 /// The annotation that chooses controllers.
 const AUTOGEN: &str = "pod-policies.kyverno.io/autogen-controllers";
 

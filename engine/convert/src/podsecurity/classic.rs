@@ -7,6 +7,7 @@ use super::output::{Compiled, object, policy, texts, titled, validation};
 use super::source::{CONTROLLERS, Source, Standard};
 use super::unit::Place;
 use super::units::units;
+use crate::named_kind;
 use engine_json::{Map, Value};
 use engine_podsecurity::exclude::{self, control_of};
 use engine_podsecurity::{CHECKS, Version};
@@ -120,8 +121,11 @@ pub(super) fn pod_security(source: &Source) -> Compiled {
 /// The annotation that chooses controllers.
 fn annotate(document: &mut Value, controllers: &[String]) {
     let kind = |plural: &String| {
-        let kinds = ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"];
-        kinds.into_iter().find(|kind| format!("{}s", kind.to_lowercase()) == *plural).unwrap_or("").to_owned()
+        named_kind::CONTROLLERS
+            .into_iter()
+            .find(|kind| format!("{}s", kind.to_lowercase()) == *plural)
+            .unwrap_or("")
+            .to_owned()
     };
     let kinds: Vec<String> = controllers.iter().map(kind).collect();
     let text = if kinds.is_empty() { "none".to_owned() } else { kinds.join(",") };

@@ -8,6 +8,7 @@ use crate::expressions::formula::Formula;
 use crate::expressions::scope::Scope;
 use crate::expressions::types::Types;
 use crate::kinds::{copied, is_nothing, list, map, written};
+use crate::named_kind::is_pod_or_controller;
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::rules::validate::conditions;
 use crate::select::{Owner, Selection, selection};
@@ -23,8 +24,6 @@ pub(crate) struct Verifying {
 
 /// All images of a Pod or of what makes Pods.
 const ALL: &str = "(images.containers + images.initContainers + images.ephemeralContainers)";
-/// Kinds whose images a policy knows by itself.
-const KNOWN: [&str; 7] = ["Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"];
 /// The transparency log that Kyverno asks where none is named.
 const REKOR: &str = "https://rekor.sigstore.dev";
 
@@ -52,7 +51,7 @@ pub(crate) fn rule(document: &Value, rule: &Value, path: &Path, types: &Types<'_
         ..Owner::default()
     };
     let selection = Selection { owner, ..selection(rule, path, types)? };
-    if let Some(kind) = selection.kinds.iter().find(|kind| !KNOWN.contains(&kind.name.as_str())) {
+    if let Some(kind) = selection.kinds.iter().find(|kind| !is_pod_or_controller(&kind.name)) {
         let text = format!("`{}` is not a kind whose images are known", kind.name);
         return refuse(Class::Match, &below(path, ["match"]), text);
     }

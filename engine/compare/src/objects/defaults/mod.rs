@@ -6,10 +6,11 @@
 mod pods;
 mod rows;
 
+use crate::objects::null_lists::is_null_list;
 use crate::reads::field_path::Step;
 use engine::value::base64::encode;
 use engine_json::{Map, Path, Value};
-use rows::{CONTAINER, IN_OBJECTS, NULL_WHERE_EMPTY, Row, SPEC, VERSIONS};
+use rows::{CONTAINER, IN_OBJECTS, Row, SPEC, STRATEGIES, VERSIONS};
 
 /// What stands for the identifier that an API server gives to an object.
 const UID: &str = "00000000-0000-4000-8000-000000000001";
@@ -33,6 +34,9 @@ pub(crate) fn defaulted(object: &Value) -> Value {
     let kind = object.find_str(&["kind"]).to_owned();
     for filled in IN_OBJECTS.iter().filter(|filled| filled.kinds.contains(&kind.as_str())) {
         fill(&mut object, filled.way, filled.rows);
+    }
+    for (_, field, rows) in STRATEGIES.iter().filter(|(of, ..)| *of == kind) {
+        at_each(&mut object, &["spec", field], &mut |strategy| roll(strategy, rows));
     }
     match kind.as_str() {
         "Secret" => store_strings(object.make_object()),
@@ -116,6 +120,18 @@ fn write_target(port: &mut Map) {
     }
 }
 
+/// `SetDefaults_Deployment`, `SetDefaults_StatefulSet`, `SetDefaults_DaemonSet`: what is rolled is so by numbers.
+fn roll(strategy: &mut Map, rows: &[Row]) {
+    fill_in(strategy, &[("type", "RollingUpdate")]);
+    if strategy.get("type").and_then(Value::as_str) != Some("RollingUpdate") {
+        return;
+    }
+    fill_in(strategy, &[("rollingUpdate", "{}")]);
+    if let Some(numbers) = strategy.get_mut("rollingUpdate").and_then(Value::object_mut) {
+        fill_in(numbers, rows);
+    }
+}
+
 /// `SetDefaults_Job`: one Pod, where neither number is written.
 fn write_counts(job: &mut Map) {
     if job.get("completions").is_none() && job.get("parallelism").is_none() {
@@ -146,5 +162,5 @@ pub(crate) fn is_filled_in_kind(kind: &str, keys: &[&str], field: &str) -> bool 
 /// Whether an API server writes null where the list is empty.
 pub(crate) fn is_written_as_null(path: &[Step], of: Option<&str>) -> bool {
     let Some(Step::Key(last)) = path.last() else { return false };
-    of.is_some_and(|of| NULL_WHERE_EMPTY.contains(&(of, last)))
+    of.is_some_and(|of| is_null_list(of, last))
 }

@@ -5,19 +5,12 @@
 
 use super::rows::{CONTAINER, IN_CONTAINERS, IN_VOLUMES, SPEC};
 use super::{at_each, fill_in};
-use crate::objects::kinds::CONTAINER_LISTS;
+use crate::objects::kinds::{CONTAINER_LISTS, pod_spec_of};
 use engine_json::{Map, Path, Value};
 
 /// Fills the Pod of an object, where its kind has one.
 pub(super) fn fill(object: &mut Value, kind: &str) {
-    let way: &[&str] = match kind {
-        "Pod" => &[],
-        "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "ReplicaSet" | "ReplicationController" => {
-            &["spec", "template"]
-        }
-        "CronJob" => &["spec", "jobTemplate", "spec", "template"],
-        _ => return,
-    };
+    let Some([way @ .., _]) = pod_spec_of(kind) else { return };
     let is_pod = kind == "Pod";
     at_each(object, way, &mut |holder| {
         if !is_pod {

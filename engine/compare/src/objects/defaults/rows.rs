@@ -26,12 +26,13 @@ const fn filled(
 }
 
 /// The groups of the kinds below.
-pub(super) const VERSIONS: [&str; 9] = [
+pub(super) const VERSIONS: [&str; 10] = [
     "v1",
     "apps/v1",
     "autoscaling/v1",
     "autoscaling/v2",
     "batch/v1",
+    "discovery.k8s.io/v1",
     "networking.k8s.io/v1",
     "policy/v1",
     "rbac.authorization.k8s.io/v1",
@@ -41,12 +42,14 @@ pub(super) const VERSIONS: [&str; 9] = [
 /// Kinds of Kubernetes' own whose `spec` is a struct and not a pointer to one, so that it is there in every request.
 // k8s.io/api: encoding/json writes a struct also where it is empty.
 const WITH_SPEC: &[&str] = &[
+    "CSINode",
     "CronJob",
     "DaemonSet",
     "Deployment",
     "HorizontalPodAutoscaler",
     "Ingress",
     "Job",
+    "LimitRange",
     "Namespace",
     "NetworkPolicy",
     "PersistentVolume",
@@ -55,20 +58,20 @@ const WITH_SPEC: &[&str] = &[
     "PodDisruptionBudget",
     "ReplicaSet",
     "ReplicationController",
+    "ResourceQuota",
     "Service",
     "StatefulSet",
 ];
-
-/// Types and their lists that are written as null where they are empty: those without `omitempty` which an API server takes empty.
-// k8s.io/api/rbac/v1: Role, ClusterRole.
-pub(super) const NULL_WHERE_EMPTY: [(&str, &str); 2] =
-    [("rbac.v1.Role", "rules"), ("rbac.v1.ClusterRole", "rules")];
 
 /// In objects; what lies below other rows comes behind them.
 pub(super) const IN_OBJECTS: &[Filled] = &[
     filled(WITH_SPEC, &[], &[("spec", "{}")]),
     filled(&["NetworkPolicy"], &["spec"], &[("podSelector", "{}")]),
     filled(&["Role", "ClusterRole"], &[], &[("rules", "null")]),
+    filled(&["EndpointSlice"], &[], &[("endpoints", "null"), ("ports", "null")]),
+    filled(&["LimitRange"], &["spec"], &[("limits", "null")]),
+    filled(&["CSINode"], &["spec"], &[("drivers", "null")]),
+    filled(&["CSINode"], &["spec", "drivers", "[]"], &[("topologyKeys", "null")]),
     filled(
         &["RoleBinding", "ClusterRoleBinding"],
         &["roleRef"],
@@ -95,27 +98,9 @@ pub(super) const IN_OBJECTS: &[Filled] = &[
         &[("replicas", "1")],
     ),
     filled(&["Deployment", "StatefulSet", "DaemonSet"], &["spec"], &[("revisionHistoryLimit", "10")]),
-    filled(
-        &["Deployment"],
-        &["spec"],
-        &[
-            ("progressDeadlineSeconds", "600"),
-            ("strategy", "{type: RollingUpdate, rollingUpdate: {maxUnavailable: 25%, maxSurge: 25%}}"),
-        ],
-    ),
-    filled(
-        &["StatefulSet"],
-        &["spec"],
-        &[
-            ("podManagementPolicy", "OrderedReady"),
-            ("updateStrategy", "{type: RollingUpdate, rollingUpdate: {partition: 0}}"),
-        ],
-    ),
-    filled(
-        &["DaemonSet"],
-        &["spec"],
-        &[("updateStrategy", "{type: RollingUpdate, rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}")],
-    ),
+    filled(&["Deployment"], &["spec"], &[("progressDeadlineSeconds", "600"), ("strategy", "{}")]),
+    filled(&["StatefulSet"], &["spec"], &[("podManagementPolicy", "OrderedReady"), ("updateStrategy", "{}")]),
+    filled(&["DaemonSet"], &["spec"], &[("updateStrategy", "{}")]),
     filled(&["Job"], &["spec"], JOB),
     filled(&["CronJob"], &["spec", "jobTemplate", "spec"], JOB),
     filled(
@@ -128,6 +113,12 @@ pub(super) const IN_OBJECTS: &[Filled] = &[
             ("failedJobsHistoryLimit", "1"),
         ],
     ),
+];
+/// How Pods are replaced, where nothing else is written: the kind, the field of its spec, and what is filled in beside `RollingUpdate`.
+pub(super) const STRATEGIES: [(&str, &str, &[Row]); 3] = [
+    ("Deployment", "strategy", &[("maxUnavailable", "25%"), ("maxSurge", "25%")]),
+    ("StatefulSet", "updateStrategy", &[("partition", "0")]),
+    ("DaemonSet", "updateStrategy", &[("maxUnavailable", "1"), ("maxSurge", "0")]),
 ];
 const JOB: &[Row] = &[("backoffLimit", "6"), ("suspend", "false"), ("completionMode", "NonIndexed")];
 const PROTOCOL: &[Row] = &[("protocol", "TCP")];
@@ -171,5 +162,6 @@ pub(super) const IN_VOLUMES: &[(&[&str], &[Row])] = &[
     (&["configMap"], MODE),
     (&["downwardAPI"], MODE),
     (&["projected"], MODE),
+    (&["projected"], &[("sources", "null")]),
     (&["hostPath"], &[("type", "''")]),
 ];
