@@ -43,7 +43,7 @@ impl About<'_, '_> {
         let kinds = list(self.kinds.iter().map(|kind| format!("{} {}", kind.version, kind.kind)).collect());
         let mut all = vec![
             format!("operations: {operations}"),
-            "fields: those of Kubernetes 1.32, never null but the empty rules of a role; a difference counts only if it exists both as written and with an API server's defaults"
+            "fields: those of Kubernetes 1.32, never null but empty lists that an API server writes so; a difference counts only if it exists both as written and with an API server's defaults"
                 .to_owned(),
             "users: one without roles, and each user, group and role that a policy names; the cluster holds the Namespace, and objects that policies ask for".to_owned(),
         ];

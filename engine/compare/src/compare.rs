@@ -22,7 +22,7 @@ use crate::search::cells::{CellInputs, cells};
 use crate::search::random::Random;
 use crate::search::shrink::Shrinker;
 use crate::search::{Found, Search};
-use crate::settings::not_compared;
+use crate::settings::{not_compared, unlike_actions};
 use crate::shown::arrange;
 use crate::sides::bindings::unlike_bindings;
 use crate::sides::side::{Actions, Side};
@@ -105,6 +105,7 @@ pub fn compare(
     answer.assumptions.extend(begun.converted.iter().map(|line| format!("versions: {line}")));
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
     answer.but_for = not_compared([&old_documents, &new_documents], schema, options.criterion);
+    answer.but_for.extend(unlike_actions(sides));
     answer.but_for.extend(unlike_bindings(sides.each_ref().map(|side| side.is_unbound)));
     answer
         .assumptions
@@ -146,7 +147,7 @@ pub fn compare(
     }
     if answer.grade == Grade::NoDifference && !found.was_stopped {
         let [_, new] = sides;
-        noticed::count(&mut answer, &found.remembered, new, (options, schema, world), should_continue);
+        noticed::count(&mut answer, &found.remembered, new, (options, begun.basis(), world), should_continue);
     }
     answer
 }
@@ -180,7 +181,8 @@ pub fn draw_members(
 impl Begun<'_> {
     /// What is compared.
     fn basis(&self) -> Basis<'_> {
-        Basis { criterion: self.options.criterion, schema: &self.schema }
+        let [old, new] = &self.sides;
+        Basis::of(self.options.criterion, &self.schema, [old, new])
     }
 
     /// What is said about the comparison.

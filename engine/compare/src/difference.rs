@@ -4,7 +4,7 @@
 
 use crate::objects::schema::Schema;
 use crate::objects::stored::stored;
-use crate::sides::side::Response;
+use crate::sides::side::{Response, Side};
 use engine::apply::Status;
 use engine::body::Effect;
 use engine_json::Value;
@@ -48,6 +48,15 @@ pub(crate) struct Basis<'s> {
     pub(crate) criterion: Criterion,
     /// The fields of Kubernetes' kinds.
     pub(crate) schema: &'s Schema,
+    /// Whether what is left and generated is compared: a level of Pod Security allows or refuses, and does nothing else.
+    pub(crate) has_objects: bool,
+}
+
+impl<'s> Basis<'s> {
+    /// What is compared of these sides.
+    pub(crate) fn of(criterion: Criterion, schema: &'s Schema, sides: [&Side<'_>; 2]) -> Self {
+        Basis { criterion, schema, has_objects: !sides.into_iter().any(Side::is_of_pods) }
+    }
 }
 
 /// Whether there is nothing to compare, as one side has no decision.
@@ -59,7 +68,7 @@ pub(crate) fn is_undecided(old: &Response, new: &Response) -> bool {
 pub(crate) fn difference(
     old: &Response,
     new: &Response,
-    Basis { criterion, schema }: Basis<'_>,
+    Basis { criterion, schema, has_objects }: Basis<'_>,
     object: &Value,
 ) -> Option<Direction> {
     if is_undecided(old, new) {
@@ -71,7 +80,7 @@ pub(crate) fn difference(
     if new.is_deleted != old.is_deleted {
         return Some(Direction::Otherwise);
     }
-    if differ_as_written(old, new, object) && differ_as_stored(old, new, object, schema) {
+    if has_objects && differ_as_written(old, new, object) && differ_as_stored(old, new, object, schema) {
         return Some(Direction::Otherwise);
     }
     (criterion == Criterion::Rules && !rules_agree(old, new)).then_some(Direction::Otherwise)

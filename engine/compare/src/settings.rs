@@ -5,6 +5,7 @@
 use crate::difference::Criterion;
 use crate::objects::kinds::unlike_groups;
 use crate::objects::schema::Schema;
+use crate::sides::side::Side;
 use engine_json::{Value, parse, to_json};
 use std::collections::BTreeSet;
 
@@ -105,6 +106,16 @@ pub(crate) fn not_compared(sides: [&[&Value]; 2], schema: &Schema, criterion: Cr
     all.extend(unlike_groups(sides, schema));
     all.extend(differing(&FAILURE_POLICY, sides).map(|paths| format!("{paths} (where no webhook answers)")));
     all
+}
+
+/// What one side changes or generates, where the other is a level of Pod Security or PodSecurityPolicies, of which the decisions are compared.
+pub(crate) fn unlike_actions([old, new]: &[Side<'_>; 2]) -> Option<String> {
+    let side = match (old, new) {
+        (old, new) if new.is_of_pods() && old.changes() => "old",
+        (old, new) if old.is_of_pods() && new.changes() => "new",
+        _ => return None,
+    };
+    Some(format!("what the {side} side changes and generates (the other one only allows and refuses)"))
 }
 
 /// The rules that change other objects than the one of the request, where the sides differ in them.

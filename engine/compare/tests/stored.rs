@@ -35,7 +35,7 @@ fn generation(version: &str, kind: &str, fields: &str) -> String {
 }
 
 /// The kind, and two patches after which an API server stores the same.
-const LEFT: [(&str, &str, &str); 6] = [
+const LEFT: [(&str, &str, &str); 7] = [
     (
         "Pod",
         "- {op: add, path: /spec/overhead, value: {cpu: 1000m}}",
@@ -60,6 +60,11 @@ const LEFT: [(&str, &str, &str); 6] = [
         "Service",
         "- {op: add, path: /spec/ports, value: [{port: 80}]}",
         "- {op: add, path: /spec/ports, value: [{port: 80, protocol: TCP, targetPort: 80}]}",
+    ),
+    (
+        "Deployment",
+        "- {op: add, path: /spec/strategy, value: {type: RollingUpdate}}",
+        "- {op: add, path: /spec/strategy, value: {rollingUpdate: {maxSurge: 25%}}}",
     ),
     ("Pod", "- {op: add, path: /spec/hostNetwork, value: false}", "- {op: remove, path: /spec/hostNetwork}"),
 ];

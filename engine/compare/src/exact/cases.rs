@@ -180,8 +180,9 @@ impl Cases<'_, '_> {
     /// Takes a case, which is the end where it is not decided the same.
     pub(super) fn take(&mut self, request: &Request, [old, new]: &[Response; 2]) -> Result<(), End> {
         self.shown += 1;
-        let Prover { criterion, schema, .. } = *self.prover;
-        match difference(old, new, Basis { criterion, schema }, &request.object) {
+        let Prover { criterion, schema, sides: [one, other], .. } = self.prover;
+        let basis = Basis::of(*criterion, schema, [one, other]);
+        match difference(old, new, basis, &request.object) {
             None => Ok(()),
             Some(_) => Err(End(Proof::Differs(Box::new(request.clone())))),
         }

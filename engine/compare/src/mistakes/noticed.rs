@@ -7,7 +7,6 @@ use crate::begun::documents_of;
 use crate::compare::Options;
 use crate::difference::{Basis, difference};
 use crate::mistakes::mutants::{Class, Mutant, mutants};
-use crate::objects::schema::Schema;
 use crate::request::{Operation, Request};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response, Side};
@@ -20,10 +19,9 @@ pub(crate) fn count(
     answer: &mut Comparison,
     remembered: &[Request],
     new: &Side<'_>,
-    (options, schema, world): (&Options, &Schema, &dyn World),
+    (options, basis, world): (&Options, Basis<'_>, &dyn World),
     should_continue: &mut dyn FnMut(usize) -> bool,
 ) {
-    let basis = Basis { criterion: options.criterion, schema };
     let documents = documents_of(new);
     let mut all: Vec<(usize, Mutant)> = Vec::new();
     for (at, document) in documents.iter().enumerate() {

@@ -315,7 +315,7 @@ impl Search<'_, '_> {
 
     /// What is compared.
     pub(crate) fn basis(&self) -> Basis<'_> {
-        Basis { criterion: self.criterion, schema: self.schema }
+        Basis::of(self.criterion, self.schema, [self.old, self.new])
     }
 
     fn evaluate_both(&mut self, request: Request, origin: Origin) -> bool {
@@ -332,10 +332,11 @@ impl Search<'_, '_> {
         if let Some(direction) = lasting {
             self.note_difference(&request, [&old, &new], direction, origin);
         }
-        let found = &mut self.found;
-        let is_of_files = direction.is_none()
+        let is_of_files = self.basis().has_objects
+            && direction.is_none()
             && !is_undecided(&old, &new)
             && differ_as_written(&old, &new, &request.object);
+        let found = &mut self.found;
         found.only_written += usize::from(is_of_files);
         if direction.is_some() && lasting.is_none() {
             found.only_written += 1;

@@ -100,7 +100,7 @@ impl Shrinker<'_, '_> {
         if !is_admissible(request, self.schema) || shown.is_valid && !is_valid(request, false, self.schema) {
             return false;
         }
-        let basis = Basis { criterion: self.criterion, schema: self.schema };
+        let basis = Basis::of(self.criterion, self.schema, [self.old, self.new]);
         let differs = |request: &Request| {
             let old = self.old.evaluate(request, Depth::Decision);
             let new = self.new.evaluate(request, Depth::Decision);

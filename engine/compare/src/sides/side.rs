@@ -204,6 +204,14 @@ impl<'w> Side<'w> {
         })
     }
 
+    /// Whether a policy of it may change objects or generate some.
+    pub(crate) fn changes(&self) -> bool {
+        let mut documents = self.bundle.documents.iter().map(|document| &document.value);
+        self.mutates()
+            || self.bundle.policies.iter().any(generates)
+            || documents.any(|policy| policy.find_str(&["kind"]).contains("Generating"))
+    }
+
     /// Whether a policy of it is a ClusterPolicy or Policy.
     pub(crate) fn is_classic(&self) -> bool {
         self.bundle.policies.iter().any(|policy| policy.body.is_none())

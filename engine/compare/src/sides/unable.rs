@@ -20,6 +20,8 @@ use engine_json::Path;
 const MAX_REFUSED: usize = 4;
 /// Kinds of which an API server compiles the expressions.
 const OF_KUBERNETES: [&str; 2] = ["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"];
+/// How Go shows an error of a field that has no name.
+const NO_FIELD: &str = "<nil>: Internal error: ";
 
 impl Side<'_> {
     /// What cannot be compared, with its lines.
@@ -28,7 +30,8 @@ impl Side<'_> {
         let mut found = Vec::new();
         for refused in &self.bundle.refused {
             let range = positions.of_path(refused.document, &refused.path);
-            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), range));
+            let reason = refused.reason.strip_prefix(NO_FIELD).unwrap_or(&refused.reason);
+            found.push((format!("Kyverno refuses `{}`: {reason}", refused.policy), range));
         }
         for unsupported in &self.bundle.unsupported {
             found.push((format!("`{}` is not evaluated", unsupported.what), None));
