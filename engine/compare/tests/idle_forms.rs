@@ -270,3 +270,43 @@ fn nothing_matters_in_a_rule_whose_expression_does_not_compile() {
     assert!(has(&of("!has(object.data['a'])"), "validate.cel.expressions[0]: taken away"));
     assert!(has(&of("!has(object.data.a)"), "validate.cel.expressions[1].expression: `==` is `!=`"));
 }
+
+#[test]
+fn what_a_constant_stands_beside_decides_nothing() {
+    assert!(!has(&admission("pods", "false && object.spec.hostNetwork == true"), "`true` is `false`"));
+    assert!(!has(&admission("pods", "object.spec.hostNetwork == true || true"), "`true` is `false`: object"));
+    assert!(has(
+        &admission("pods", "has(object.spec.x) && object.spec.hostNetwork == true"),
+        "`true` is `false`"
+    ));
+    let two = |first: &str| {
+        admission("pods", &format!("{first}\"}}, {{expression: \"object.spec.hostNetwork == true"))
+    };
+    assert!(!texts(&two("false")).iter().any(|text| text.starts_with("spec.validations[1]")));
+    assert!(texts(&two("has(object.spec)")).iter().any(|text| text.starts_with("spec.validations[1]")));
+}
+
+#[test]
+fn templates_and_new_pods_have_no_ephemeral_containers() {
+    let of = |kinds: &str, way: &str, close: &str| {
+        let privileged = "{=(securityContext): {privileged: 'false'}}";
+        let pattern = format!("{{spec: {way}{{=(ephemeralContainers): [{privileged}]}}{close}}}");
+        texts(&rule(kinds, &format!("validate: {{message: m, pattern: {pattern}}}")))
+            .iter()
+            .any(|text| text.contains("privileged"))
+    };
+    assert!(!of("Deployment", "{template: {spec: ", "}}"));
+    assert!(of("Pod", "", ""));
+    assert!(!of("Pod], operations: [CREATE", "", ""));
+    assert!(of("Pod], operations: [CREATE, UPDATE", "", ""));
+
+    let in_cel = |operations: &str, resource: &str, way: &str| {
+        let lists = format!("({way}.containers + {way}.?ephemeralContainers.orValue([]))");
+        let policy = admission(resource, &format!("{lists}.all(c, c.image != 'x')"));
+        let policy = policy.replace("operations: [CREATE, UPDATE]", &format!("operations: [{operations}]"));
+        has(&policy, "ephemeralContainers")
+    };
+    assert!(!in_cel("CREATE", "pods", "object.spec"));
+    assert!(in_cel("CREATE, UPDATE", "pods", "object.spec"));
+    assert!(!in_cel("CREATE, UPDATE", "deployments", "object.spec.template.spec"));
+}

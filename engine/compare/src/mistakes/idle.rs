@@ -7,6 +7,7 @@ use crate::mistakes::cel_mutants::are_alike as are_alike_in_cel;
 use crate::mistakes::conditions;
 use crate::mistakes::elements::scopes;
 use crate::mistakes::mutants::is_covered;
+use crate::mistakes::never_there;
 use crate::mistakes::patterns::{self, CONTAINERS, InPattern};
 use crate::mistakes::reached;
 use crate::objects::kinds::EPHEMERAL_LIST;
@@ -21,15 +22,25 @@ pub(crate) fn is_idle(old: &Value, new: &Value, at: &Path) -> bool {
     let is_expression = matches!(at.iter().last(), Some(Segment::Key(key)) if key == "expression");
     let are_alike = || match (expression(old), expression(new)) {
         (Some(before), Some(after)) => {
-            are_alike_in_cel(&before, &after) || reached::is_idle(old, &before, &after)
+            are_alike_in_cel(&before, &after)
+                || reached::is_idle(old, &before, &after)
+                || never_there::are_alike(old, rule_at(old, at), &before, &after)
         }
         _ => false,
     };
     never_matches(old)
         || reached::admits_all(old, at)
+        || never_there::is_refused_before(old, at)
+        || never_there::is_read_by_none(old, at)
         || is_idle_in_rule(old, new, at)
         || is_of_no_use(both(at, old, new))
         || (is_expression && are_alike())
+}
+
+/// The rule of a ClusterPolicy in which a place is.
+fn rule_at<'p>(policy: &'p Value, at: &Path) -> Option<&'p Value> {
+    let index = number(at, 0).filter(|_| policy.find(&["spec", "rules"]).is_some())?;
+    list(policy.find(&["spec", "rules"])).get(index)
 }
 
 /// Whether a list of containers is forgotten of which nothing is read that its elements can have: ephemeral containers have no ports.

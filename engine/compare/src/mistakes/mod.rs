@@ -8,6 +8,7 @@ mod elements;
 mod further;
 pub(crate) mod idle;
 pub mod mutants;
+mod never_there;
 pub(crate) mod noticed;
 mod patches;
 mod patterns;

@@ -4,6 +4,7 @@
 
 use crate::constraints::is_needed;
 use crate::mistakes::idle::list;
+use crate::mistakes::never_there::is_in_pattern;
 use crate::objects::defaults::is_filled_in;
 use crate::objects::kinds::{CONTROLLERS, EPHEMERAL_LIST};
 use crate::objects::schema::{Schema, Shape};
@@ -38,7 +39,7 @@ pub(super) fn is_idle(at: &InPattern<'_>) -> bool {
     let InPattern { rule, below, both: [before, after], .. } = *at;
     let bare: Vec<&str> =
         at.scope.iter().map(String::as_str).chain(below.iter().map(|key| without_anchor(key))).collect();
-    if is_of_no_use(&bare) {
+    if is_of_no_use(&bare) || is_in_pattern(rule, &bare) {
         return true;
     }
     let is_any = || {
