@@ -3,7 +3,7 @@
 //! In: an object. Out: the same as it arrives. Of fields that are pointers these values are values, and stay.
 //! Mirrors: k8s.io/api v0.36.3 {core,apps,autoscaling,batch,networking,policy,rbac,storage}/*/types.go and
 //! k8s.io/apimachinery/pkg/apis/meta/v1/types.go: scalars that are not pointers and have `omitempty`. Left out are those
-//! of `status`, of `managedFields`, of events, and `apiVersion`, `kind` and `image`, which are never empty.
+//! of `status`, of `managedFields`, of events, and `apiVersion`, `kind` and `image`, which all objects that are tried have.
 
 use crate::objects::schema::{Schema, Shape};
 use engine_json::{Map, Str, Value};
