@@ -145,3 +145,20 @@ fn the_keys_of_what_is_not_there_are_an_error() {
         }
     }
 }
+
+#[test]
+fn a_field_alone_is_an_expression_that_gives_a_truth() {
+    for pattern in ["{spec: {hostNetwork: true}}", "{spec: {securityContext: {runAsNonRoot: true}}}"] {
+        let text = holds_for("Pod", &format!("validate: {{message: m, pattern: {pattern}}}"));
+        assert!(text.contains(".orValue(false) == true"), "{text}");
+    }
+    holds_for("Pod", &denied("request.object.spec.hostNetwork || `false`", "Equals", "false"));
+}
+
+#[test]
+fn nothing_is_taken_for_granted_of_fields_that_a_known_kind_has_not() {
+    let pattern = "validate: {message: m, pattern: {spec: {containers: [{name: a}]}}}";
+    let conversion = converted_of(policy("a: b", "ReplicationController", pattern));
+    holds_within(&conversion, pattern, 150);
+    assert!(conversion.field_types.is_empty(), "{:?}", conversion.notes);
+}

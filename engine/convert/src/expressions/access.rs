@@ -125,7 +125,10 @@ impl Access {
 
     /// A field of it.
     pub(crate) fn field(&self, key: &str, schema: &Types<'_>) -> Access {
-        let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
+        let shape = self.shape_of(key, schema);
+        // Of a field that a known kind has not nothing is taken for granted: no object has it.
+        let is_none = shape.is_none() && matches!(self.shape, Some(Shape::Object(_)));
+        let path = if is_none { None } else { self.path_to(key) };
         let is_outside = self.is_outside;
         let of_data = (self.is_config_map() && key == "data")
             .then(|| Formula::test(format!("has({}.data)", self.plain)));

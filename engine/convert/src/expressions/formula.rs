@@ -125,6 +125,15 @@ impl Formula {
         self.clone().simplified().at(0, 0)
     }
 
+    /// The text as an expression of its own, which must give what is known to be a truth: of a field alone that is not known.
+    // Kyverno: policies are refused whose expressions have another type than `bool`.
+    pub(crate) fn whole_text(&self) -> String {
+        match self.clone().simplified() {
+            Test(text, _) if is_field(&text) => format!("{text} == true"),
+            other => other.at(0, 0),
+        }
+    }
+
     /// The text as it was put together.
     pub(crate) fn text_as_is(&self) -> String {
         self.flat()
@@ -227,6 +236,13 @@ fn push(kept: &mut Vec<Formula>, one: Formula) {
 
 fn bracket(one: &Formula, indent: usize, behind: usize) -> String {
     format!("({})", one.at(indent + 1, behind + 1))
+}
+
+/// Whether a text is a field, or that with a truth in its place where it is not there.
+fn is_field(text: &str) -> bool {
+    let defaults = [".orValue(false)", ".orValue(true)"];
+    let path = defaults.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text);
+    !path.contains(['(', ' ']) && !matches!(path, "true" | "false")
 }
 
 /// Whether a text is one call or one path, so that `!` may stand before it.

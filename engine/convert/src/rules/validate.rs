@@ -93,7 +93,7 @@ impl Asked {
         let all = self.conditions.iter().chain(std::iter::once(&own));
         let all = all.map(|(name, formula)| (name.clone(), self.seen(formula.clone())));
         all.filter(|(_, formula)| *formula != Formula::True)
-            .map(|(name, formula)| (name, formula.text()))
+            .map(|(name, formula)| (name, formula.whole_text()))
             .collect()
     }
 
@@ -212,7 +212,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
                 || Formula::and([needs.clone(), formula.clone()]),
                 |block| block.guards(formula.clone()),
             ))
-            .text(),
+            .whole_text(),
         message: said.text.clone(),
         message_expression: said.expression.clone(),
     };
