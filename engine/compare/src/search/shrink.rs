@@ -3,7 +3,7 @@
 //! In: a request on which two sides differ. Out: one with nothing in it that could be left out: each field is taken away in turn, and
 //! stays away where the difference stays. What an API server asks of every object stays.
 
-use crate::cause::{NO_CAUSE, causes};
+use crate::cause::{NO_CAUSE, causes_of};
 use crate::difference::{Basis, Criterion, Direction, difference};
 use crate::objects::admissible::is_admissible;
 use crate::objects::schema::Schema;
@@ -11,7 +11,7 @@ use crate::objects::valid::{is_stored_by_one, is_valid};
 use crate::reads::field_path::paths;
 use crate::request::{Attributes, Operation, Request};
 use crate::search::cluster::smaller;
-use crate::sides::side::{Depth, Side};
+use crate::sides::side::{Depth, Response, Side};
 use crate::sides::subresource::was_let_in;
 use engine_json::{Path, Segment};
 
@@ -101,20 +101,21 @@ impl Shrinker<'_, '_> {
             return false;
         }
         let basis = Basis::of(self.criterion, self.schema, [self.old, self.new]);
-        let differs = |request: &Request| {
-            let old = self.old.evaluate(request, Depth::Decision);
-            let new = self.new.evaluate(request, Depth::Decision);
-            difference(&old, &new, basis, &request.object) == Some(direction)
+        let sides = [self.old, self.new];
+        let differ = |[old, new]: &[Response; 2], request: &Request| {
+            difference(old, new, basis, &request.object) == Some(direction)
         };
-        differs(request)
-            && differs(&request.defaulted())
-            && self.has_cause(request, shown)
-            && was_let_in(request, [self.old, self.new])
-            && (!shown.is_stored || self.is_stored(request))
-    }
-
-    fn has_cause(&self, request: &Request, Shown { direction, cause, .. }: Shown) -> bool {
-        cause == NO_CAUSE || causes(request, [self.old, self.new], direction).contains(&cause)
+        let left = sides.map(|side| side.evaluate(request, Depth::Decision));
+        if !differ(&left, request) {
+            return false;
+        }
+        let defaulted = request.defaulted();
+        let depth = if shown.cause == NO_CAUSE { Depth::Decision } else { Depth::Branches };
+        let responses = sides.map(|side| side.evaluate(&defaulted, depth));
+        differ(&responses, &defaulted)
+            && (shown.cause == NO_CAUSE || causes_of(&responses, direction).contains(&shown.cause))
+            && was_let_in(request, sides)
+            && (!shown.is_stored || is_stored_by_one(request, left.each_ref(), self.schema))
     }
 
     /// The same object with plainer attributes, where they do not matter.
