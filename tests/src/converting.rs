@@ -298,7 +298,7 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
         ),
         ("verifyImages:\n- imageReferences: ['*']", 9, "neither `attestors`"),
         (
-            "mutate:\n  patchStrategicMerge:\n    spec:\n      imagePullSecrets: [{name: a}]",
+            "mutate:\n  patchStrategicMerge:\n    spec:\n      containers: [{(name): '*', ports: [{containerPort: 80}]}]",
             11,
             "need not have",
         ),

@@ -4,6 +4,7 @@
 
 use engine::value::{Duration, Quantity};
 use engine_json::{Value, parse};
+use std::collections::BTreeSet;
 
 /// Strings, and keys of maps, of which something is taken for granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub enum Taken {
     Padded,
     /// That they are not this text of a pattern, operators and all, which Kyverno lets pass.
     OtherThan(String),
+    /// That each element of the list has this key, with a value that no other has: Kyverno merges lists by it, and loses elements else.
+    Keyed(String),
 }
 
 /// How deep an object is looked into.
@@ -53,6 +56,7 @@ impl PlainValue {
             Taken::PlainOrList => format!("{place} in JSON lists of strings"),
             Taken::Padded => format!("base64 in {place} with padding (`eA==`, not `eA`)"),
             Taken::OtherThan(text) => format!("{place} not the text `{text}` itself"),
+            Taken::Keyed(key) => format!("{place} with a `{key}` of its own for each element"),
         }
     }
 
@@ -83,8 +87,15 @@ impl PlainValue {
             Taken::PlainOrList => is_plain_or_list(text),
             Taken::Padded => is_padded(text),
             Taken::OtherThan(pattern) => text != pattern,
-            Taken::LikeField(_) => true,
+            Taken::LikeField(_) | Taken::Keyed(_) => true,
         }
+    }
+
+    /// Whether the elements of a list are such.
+    fn takes_list(&self, items: &[Value]) -> bool {
+        let Taken::Keyed(key) = &self.taken else { return true };
+        let mut known = BTreeSet::new();
+        items.iter().all(|item| item.get(key).and_then(Value::as_str).is_some_and(|text| known.insert(text)))
     }
 
     /// Whether the key of a map is such.
@@ -97,6 +108,7 @@ impl PlainValue {
         let is_meant = self.ends(path);
         match value {
             Value::String(text) => !is_meant || self.takes_text(text),
+            Value::Array(items) if is_meant && !self.takes_list(items) => false,
             Value::Array(items) => items.iter().all(|item| self.takes(item, path)),
             Value::Object(map) if path.len() < MAX_DEPTH => map.iter().all(|(key, value)| {
                 if is_meant && !self.takes_key(key) {
@@ -183,6 +195,21 @@ mod tests {
         ] {
             let object = parse_one(object).unwrap();
             assert_eq!(all_are_plain(std::slice::from_ref(&one), &object), expected, "{object:?}");
+        }
+    }
+
+    #[test]
+    fn elements_of_keyed_lists_have_keys_of_their_own() {
+        let keys = ["containers", "env"].map(str::to_owned).to_vec();
+        let one = PlainValue { keys, taken: Taken::Keyed("name".to_owned()) };
+        for (env, expected) in [
+            ("[]", true),
+            ("[{name: a}, {name: b}]", true),
+            ("[{name: a}, {name: a}]", false),
+            ("[{name: a}, {value: a}]", false),
+        ] {
+            let object = parse_one(&format!("{{spec: {{containers: [{{env: {env}}}]}}}}")).unwrap();
+            assert_eq!(all_are_plain(std::slice::from_ref(&one), &object), expected, "{env}");
         }
     }
 

@@ -121,12 +121,19 @@ fn notes(
         let Some(path) = path else { continue };
         let line = place(&path).map_or_else(String::new, |range| format!("line {}: ", range.line));
         let why = match value.taken {
+            Taken::Keyed(_) => {
+                "the source loses elements of a list that it merges by a key where one lacks it or two share it"
+            }
             Taken::OtherThan(_) => "the source lets a value pass that is the text of its pattern",
             _ => {
                 "the source takes `*` and `?` in a value of the object for wildcards, the new policy compares it as it stands"
             }
         };
-        notes.push(format!("{line}{why}; taken for granted: {}", value.describe()));
+        let note = format!("{line}{why}; taken for granted: {}", value.describe());
+        // A patch for templates is of the same lines.
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
     let field_types = types.assumed();
     if types.has_readable_images() {

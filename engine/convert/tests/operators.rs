@@ -162,3 +162,18 @@ fn nothing_is_taken_for_granted_of_fields_that_a_known_kind_has_not() {
     holds_within(&conversion, pattern, 150);
     assert!(conversion.field_types.is_empty(), "{:?}", conversion.notes);
 }
+
+#[test]
+fn elements_are_merged_into_lists_by_their_keys() {
+    for (list, patch) in [
+        ("imagePullSecrets", "{spec: {imagePullSecrets: [{name: registry}]}}"),
+        ("env", "{spec: {containers: [{(name): '*', env: [{name: A, value: x}]}]}}"),
+        ("volumeMounts", "{spec: {containers: [{(name): '*', volumeMounts: [{name: v, mountPath: /m}]}]}}"),
+    ] {
+        let rule = format!("mutate: {{patchStrategicMerge: {patch}}}");
+        let conversion = converted_of(policy("a: b", "Pod", &rule));
+        holds_within(&conversion, &rule, 200);
+        let taken = conversion.notes.iter().filter(|note| note.contains(&format!("`{list}` with a")));
+        assert_eq!(taken.count(), 1, "{:?}", conversion.notes);
+    }
+}

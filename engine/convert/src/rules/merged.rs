@@ -14,6 +14,7 @@ use crate::rules::mutate::literal;
 use crate::rules::pattern::pattern;
 use engine::pattern::anchor::{Anchor, parse};
 use engine_compare::schema::Shape;
+use engine_compare::{PlainValue, Taken};
 use engine_json::{Map, Path, Value};
 
 /// What a patch becomes.
@@ -255,6 +256,9 @@ impl Writer<'_, '_> {
                 );
             }
         };
+        if let Some(taken) = keyed(&place.access, merge_key) {
+            self.scope.schema.assume_plain(Some(path), taken);
+        }
         if let ([Value::Object(item)], true) = (list, has_anchors) {
             let here = path.join(0);
             return if has_global(item) {
@@ -394,11 +398,14 @@ impl Writer<'_, '_> {
 fn merge_keys(holder: &Access, key: &str) -> Option<&'static [&'static str]> {
     let Some(Shape::Object(name)) = &holder.shape else { return None };
     Some(match (name.rsplit('.').next().unwrap_or(name), key) {
-        ("PodSpec", "containers" | "initContainers" | "ephemeralContainers" | "volumes") => &["name"],
-        // Their elements need not have a name, and kyaml loses some beside one without; of two variables of one name it keeps one.
-        ("PodSpec", "imagePullSecrets")
+        (
+            "PodSpec",
+            "containers" | "initContainers" | "ephemeralContainers" | "volumes" | "imagePullSecrets",
+        )
         | ("ServiceAccount", "secrets")
-        | ("Container" | "EphemeralContainer", "env" | "volumeMounts" | "volumeDevices") => &["", ""],
+        | ("Container" | "EphemeralContainer", "env") => &["name"],
+        ("Container" | "EphemeralContainer", "volumeMounts") => &["mountPath"],
+        ("Container" | "EphemeralContainer", "volumeDevices") => &["devicePath"],
         ("PodSpec", "hostAliases") => &["ip"],
         ("Container", "ports") => &["containerPort", "protocol"],
         ("ServiceSpec", "ports") => &["port", "protocol"],
@@ -406,6 +413,15 @@ fn merge_keys(holder: &Access, key: &str) -> Option<&'static [&'static str]> {
         ("ObjectMeta", "finalizers" | "ownerReferences") => &["uid", "name"],
         _ => &[],
     })
+}
+
+/// Lists whose elements need not have the key by which they are merged, or may share it.
+const LOOSELY_KEYED: [&str; 5] = ["imagePullSecrets", "secrets", "env", "volumeMounts", "volumeDevices"];
+
+/// The lists of this name, taken to have elements that are told apart by their key: those of other containers are merged as well.
+fn keyed(place: &Access, key: &str) -> Option<PlainValue> {
+    let last = place.path()?.last().filter(|last| LOOSELY_KEYED.contains(&last.as_str()))?;
+    Some(PlainValue { keys: vec![last.clone()], taken: Taken::Keyed(key.to_owned()) })
 }
 
 fn has_global(item: &Map) -> bool {
