@@ -23,7 +23,7 @@ use crate::search::random::Random;
 use crate::search::shrink::Shrinker;
 use crate::search::{Found, Search};
 use crate::settings::{not_compared, unlike_actions};
-use crate::shown::arrange;
+use crate::shown::{arrange, cut};
 use crate::sides::bindings::unlike_bindings;
 use crate::sides::side::{Actions, Side};
 use engine::wire::Text;
@@ -258,22 +258,23 @@ impl Begun<'_> {
         let is_ignored =
             |gap: &Option<KindGap>| gap.is_some_and(|gap| self.options.ignored_gaps.contains(&gap));
         let counted = found.counted().filter(|((gap, ..), _)| !is_ignored(gap));
-        for ((gap, _, direction, cause), request) in counted {
+        for ((gap, _, _, direction, cause), request) in counted {
             let request = shrinker.smallest(request, *direction, *cause);
             let of_texts = gap.filter(|gap| gap.is_of_texts());
             answer.findings.extend(finding(old, new, request, (*direction, of_texts), self.basis()));
         }
         answer.findings.retain(|finding| !is_ignored(&finding.gap));
         arrange(&mut answer.findings);
+        let is_cut = cut(&mut answer.findings);
         if found.has_both_directions() {
             answer.assumptions.push(
                 "the search ended soon after both directions were found: there may be further causes"
                     .to_owned(),
             );
         }
-        if found.may_have_more() {
+        if is_cut || found.may_have_more() {
             answer.assumptions.push(
-                "of wider and of stricter requests three are shown at most, each with another cause"
+                "of wider and of stricter requests three of each kind are shown at most, each with another cause, and nine in all"
                     .to_owned(),
             );
         }

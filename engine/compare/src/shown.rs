@@ -23,6 +23,27 @@ pub(crate) fn arrange(findings: &mut Vec<Finding>) {
     *findings = kept;
 }
 
+/// How many findings that lie in the policies themselves are shown.
+const MAX_SHOWN: usize = 9;
+
+/// Leaves out findings where there are too many: the last of that kind of objects and direction of which there are most. Whether any was.
+pub(crate) fn cut(findings: &mut Vec<Finding>) -> bool {
+    let of = |finding: &Finding| (finding.request.object.find_str(&["kind"]).to_owned(), finding.direction);
+    let before = findings.len();
+    loop {
+        let own = || findings.iter().filter(|finding| finding.gap.is_none());
+        if own().count() <= MAX_SHOWN {
+            return findings.len() < before;
+        }
+        let alike = |finding: &Finding| own().filter(|other| of(other) == of(finding)).count();
+        let is_own = |(_, finding): &(usize, &Finding)| finding.gap.is_none();
+        let last =
+            findings.iter().enumerate().filter(is_own).max_by_key(|(at, finding)| (alike(finding), *at));
+        let Some((at, _)) = last else { return findings.len() < before };
+        findings.remove(at);
+    }
+}
+
 /// Whether one finding says what the other would.
 fn says_as_much(one: &Finding, other: &Finding) -> bool {
     let is_same_request = one.request == other.request && one.direction == other.direction;
@@ -33,6 +54,7 @@ fn says_as_much(one: &Finding, other: &Finding) -> bool {
     let is_again = operations.0 == operations.1 && other.direction != Direction::Otherwise;
     let has_same_cause = (one.gap, one.direction, one.effects) == (other.gap, other.direction, other.effects)
         && other.request.subresource().is_none()
+        && one.request.object.get("kind") == other.request.object.get("kind")
         && one.verdicts.each_ref().map(|all| cause(all)) == other.verdicts.each_ref().map(|all| cause(all));
     is_same_request || (is_of_update || is_again) && has_same_cause
 }

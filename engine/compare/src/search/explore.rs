@@ -102,6 +102,7 @@ impl Search<'_, '_> {
         self.several(kind, &cells, start + share(whole, SEVERAL_UNTIL - earlier));
         self.vary_attributes(kind, &cells, start + share(whole, ATTRIBUTES_UNTIL));
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
+            let until = if self.found.has_own_difference() { self.turn_to_another(until) } else { until };
             self.in_controllers(kind, targets, until);
             self.updates(kind, until);
             self.cells_in_controllers(kind, &cells, until);

@@ -9,6 +9,7 @@ pub(crate) mod cells;
 pub(crate) mod cluster;
 pub(crate) mod collections;
 pub(crate) mod covering;
+pub(crate) mod echo;
 mod explore;
 pub(crate) mod links;
 mod noted;
@@ -60,6 +61,8 @@ const POD_SHARE: usize = 3;
 /// what was found, as that is what lets in what was refused.
 const PATIENCE: usize = 800;
 const PATIENCE_FOR_WIDER: usize = 2_400;
+/// How many requests are tried of each further kind once a difference is known.
+const MAX_OF_ANOTHER: usize = 400;
 /// After how many requests `should_continue` is called.
 const ASKED_EVERY: usize = 64;
 /// How many branches of a side are distinguished when pairs are counted.
@@ -159,8 +162,10 @@ pub(crate) struct Found {
     choice: Random,
     /// How many requests of each kind and operation are remembered.
     remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
-    first_found_at: Option<usize>,
-    last_found_at: usize,
+    /// What was found since the search turned to a kind.
+    turn: noted::Turn,
+    /// How many requests of controllers were held against those of Pods: by their kind, operation, direction and causes.
+    echoes: BTreeMap<(Str, Operation, Direction, u64), usize>,
     /// Objects that stand for the ways in which both sides decide about what is created.
     ways: updates::Ways,
 }
@@ -231,11 +236,22 @@ impl Search<'_, '_> {
             let until = if at + 1 == targets.len() { self.budget } else { self.budget * shared / whole };
             self.found.may_remember = MAX_REMEMBERED * (at + 1) / targets.len();
             self.found.share = self.found.may_remember.saturating_sub(self.found.remembered.len());
+            let until = if at == 0 { until } else { self.turn_to_another(until) };
             self.explore(target, targets, given, until);
-            if self.is_over(self.budget) {
+            if self.found.was_stopped {
                 return;
             }
         }
+    }
+
+    /// Turns to another kind, and says until when it may be looked at: not for long where a difference is known, which may lie in what the kinds
+    /// have in common.
+    fn turn_to_another(&mut self, until: usize) -> usize {
+        if !self.found.has_any_difference() {
+            return until;
+        }
+        self.found.begin_turn();
+        (self.found.tried + self.found.impossible / 4 + MAX_OF_ANOTHER).min(self.budget)
     }
 
     /// The request that brings an object: it is made, or, where it has what no new object has, changed.
@@ -374,16 +390,9 @@ impl Search<'_, '_> {
 
     pub(crate) fn is_over(&self, until: usize) -> bool {
         let found = &self.found;
-        let has = |direction: Direction| {
-            found.differences.keys().any(|(gap, _, known, _)| gap.is_none() && *known == direction)
-        };
-        let patience = if has(Direction::Stricter) { PATIENCE_FOR_WIDER } else { PATIENCE };
-        let is_patient =
-            found.first_found_at.is_none_or(|at| found.tried < at.max(found.last_found_at) + patience);
         found.was_stopped
             || found.tried + found.impossible / 4 >= until.min(self.budget)
-            || found.has_both_directions()
-            || !is_patient
+            || found.turn.is_over(found.tried, [PATIENCE, PATIENCE_FOR_WIDER])
     }
 
     /// Several changes at once to what was kept.

@@ -11,6 +11,7 @@ use crate::objects::valid::{is_stored_by_one, is_valid};
 use crate::reads::field_path::paths;
 use crate::request::{Attributes, Operation, Request};
 use crate::search::cluster::smaller;
+use crate::search::echo::plainer_kinds;
 use crate::sides::side::{Depth, Response, Side};
 use crate::sides::subresource::was_let_in;
 use engine_json::{Path, Segment};
@@ -40,6 +41,8 @@ struct Shown {
     is_valid: bool,
     /// Whether it stores what one side leaves of it.
     is_stored: bool,
+    /// Whether it shows on this kind of controllers, and not on its template alone.
+    is_of_kind: bool,
 }
 
 impl Shrinker<'_, '_> {
@@ -50,6 +53,7 @@ impl Shrinker<'_, '_> {
             cause,
             is_valid: is_valid(request, false, self.schema),
             is_stored: self.is_stored(request),
+            is_of_kind: !self.shows_plainer(request, direction),
         };
         let mut best = self.plainer(request.clone(), direction);
         let mut tries = 0;
@@ -116,6 +120,26 @@ impl Shrinker<'_, '_> {
             && (shown.cause == NO_CAUSE || causes_of(&responses, direction).contains(&shown.cause))
             && was_let_in(request, sides)
             && (!shown.is_stored || is_stored_by_one(request, left.each_ref(), self.schema))
+            && (!shown.is_of_kind || !self.shows_plainer(request, direction))
+    }
+
+    /// Whether the same request about a plainer kind shows this too.
+    fn shows_plainer(&self, request: &Request, direction: Direction) -> bool {
+        plainer_kinds(request, self.schema).iter().any(|plainer| {
+            is_admissible(plainer, self.schema)
+                && is_valid(plainer, false, self.schema)
+                && self.differs(plainer, direction)
+        })
+    }
+
+    /// Whether the sides differ in this way, with what an API server fills in too.
+    fn differs(&self, request: &Request, direction: Direction) -> bool {
+        let basis = Basis::of(self.criterion, self.schema, [self.old, self.new]);
+        [request, &request.defaulted()].into_iter().all(|request| {
+            let old = self.old.evaluate(request, Depth::Decision);
+            let new = self.new.evaluate(request, Depth::Decision);
+            difference(&old, &new, basis, &request.object) == Some(direction)
+        })
     }
 
     /// The same object with plainer attributes, where they do not matter.
