@@ -142,6 +142,9 @@ fn the_keys_of_what_is_not_there_are_an_error() {
         for operator in ["AnyIn", "AllIn", "AnyNotIn", "AllNotIn"] {
             holds_for("Service", &denied(key, operator, "['a', 'b*']"));
             holds_for("Service", &denied(&format!("{key} || `[]`"), operator, "['a', 'b*']"));
+            // A filter and `[]` take that error for null.
+            holds_for("Service", &denied(&format!("{key}[?contains(@, 'a')]"), operator, "['a', 'b*']"));
+            holds_for("Service", &denied(&format!("{key}[]"), operator, "['a', 'b*']"));
         }
     }
 }

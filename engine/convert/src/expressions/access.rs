@@ -19,6 +19,8 @@ pub(crate) struct Access {
     is_optional: bool,
     /// Where it stands in objects; `None` where that is not known.
     path: Option<Vec<String>>,
+    /// Whether no object has it, as it is of a field that a known kind has not.
+    is_of_none: bool,
     /// The test that it is there, where all but the last step is there.
     has: Option<String>,
     /// Whether it is an object of the cluster, which has metadata.
@@ -78,6 +80,7 @@ impl Access {
             has: None,
             shape,
             path: None,
+            is_of_none: false,
             is_answer: false,
             is_outside: false,
             parsed_of: None,
@@ -103,6 +106,11 @@ impl Access {
         Access { is_outside: true, parsed_of: Some(text_at), ..Access::of(call, Some(Shape::Any)) }
     }
 
+    /// The same, of what objects may have: nothing is taken for granted of a field that no object has.
+    pub(crate) fn path_of_some(&self) -> Option<&[String]> {
+        self.path().filter(|_| !self.is_of_none)
+    }
+
     /// The keys on the way from the root of the object.
     pub(crate) fn path(&self) -> Option<&[String]> {
         self.path.as_deref()
@@ -126,9 +134,8 @@ impl Access {
     /// A field of it.
     pub(crate) fn field(&self, key: &str, schema: &Types<'_>) -> Access {
         let shape = self.shape_of(key, schema);
-        // Of a field that a known kind has not nothing is taken for granted: no object has it.
-        let is_none = shape.is_none() && matches!(self.shape, Some(Shape::Object(_)));
-        let path = if is_none { None } else { self.path_to(key) };
+        let path = self.path_to(key);
+        let is_of_none = self.is_of_none || shape.is_none() && matches!(self.shape, Some(Shape::Object(_)));
         let is_outside = self.is_outside;
         let of_data = (self.is_config_map() && key == "data")
             .then(|| Formula::test(format!("has({}.data)", self.plain)));
@@ -163,6 +170,7 @@ impl Access {
             has,
             shape,
             path,
+            is_of_none,
             is_answer: false,
             is_outside,
             parsed_of: self.parsed_of.clone(),
@@ -318,6 +326,7 @@ impl Access {
             has: None,
             shape: self.shape.as_ref().and_then(Schema::element),
             path: self.path_to("[]"),
+            is_of_none: self.is_of_none,
             is_answer: self.is_answer,
             is_outside: self.is_outside,
             parsed_of: self.parsed_of.clone(),
@@ -332,7 +341,7 @@ impl Access {
     pub(crate) fn element(&self, name: &str) -> Access {
         let (is_answer, is_outside) = (self.is_answer, self.is_outside);
         let of = Access::of(name, self.shape.as_ref().and_then(Schema::element));
-        Access { path: self.path_to("[]"), is_answer, is_outside, ..of }
+        Access { path: self.path_to("[]"), is_of_none: self.is_of_none, is_answer, is_outside, ..of }
     }
 
     /// A field whose key an expression gives.
@@ -348,6 +357,7 @@ impl Access {
             has: (!self.is_optional).then(|| format!("{key} in {}", self.plain)),
             shape,
             path: None,
+            is_of_none: self.is_of_none,
             is_answer: false,
             is_outside: self.is_outside,
             parsed_of: self.parsed_of.clone(),

@@ -141,7 +141,8 @@ impl Reading<'_, '_> {
                 Ok(Expr::Elements(self.each_of(self.source(source, within)?, right)?))
             }
             Node::FilterProjection { source, right, condition } => {
-                let mut elements = self.elements(self.node(source, within)?)?;
+                let list = self.scope.null_if_absent(|| self.node(source, within))?;
+                let mut elements = self.elements(list)?;
                 if !matches!(*elements.item, Expr::Field(_) | Expr::Cel(..)) {
                     return self.refuse("a filter of a list of lists");
                 }
@@ -338,7 +339,7 @@ impl Reading<'_, '_> {
             return self.joined(nodes, within);
         }
         // What is no list stays as it is, lists are opened.
-        match self.node(inner, within)? {
+        match self.scope.null_if_absent(|| self.node(inner, within))? {
             Expr::Elements(elements) => elements.then(&mut |item| match &item {
                 Expr::Field(access) if matches!(access.shape, Some(Shape::List(_))) => {
                     Ok(Expr::Elements(item.elements(self.path)?))

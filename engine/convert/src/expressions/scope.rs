@@ -208,6 +208,21 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// What a filter or `[]` is of: where the keys of an absent map are an error elsewhere, these take it for null.
+    // Go: interpreter.go ASTFilterProjection and ASTFlatten.
+    pub(crate) fn null_if_absent(&self, read: impl FnOnce() -> Converted<Expr>) -> Converted<Expr> {
+        let before = (self.needs.borrow().len(), self.is_unseen.get());
+        Ok(match read()? {
+            Expr::Elements(mut elements) if elements.errs_if_absent => {
+                self.needs.borrow_mut().truncate(before.0);
+                self.is_unseen.set(before.1);
+                elements.errs_if_absent = false;
+                Expr::Elements(elements)
+            }
+            other => other,
+        })
+    }
+
     /// What was needed so far, and whether some of it is not seen by what is tested; both begin anew.
     pub(crate) fn clear_needs(&self) -> (Vec<Formula>, bool) {
         (std::mem::take(&mut *self.needs.borrow_mut()), self.is_unseen.take())

@@ -93,7 +93,7 @@ impl<'s> Types<'s> {
     }
 
     fn assume_one(&self, access: &Access, shape: Shape, is_quantity: bool) {
-        let (None, Some(path @ [_, ..])) = (&access.shape, access.path()) else { return };
+        let (None, Some(path @ [_, ..])) = (&access.shape, access.path_of_some()) else { return };
         let mut assumed = self.assumed.borrow_mut();
         match assumed.iter_mut().find(|one| one.path == path) {
             // Compared with both, it may be both.
@@ -114,7 +114,7 @@ impl<'s> Types<'s> {
 
     /// Takes it for granted that a field holds a string or a list, where nothing is known of it.
     pub(crate) fn assume_parts(&self, access: &Access) {
-        let (None, Some(path @ [_, ..])) = (&access.shape, access.path()) else { return };
+        let (None, Some(path @ [_, ..])) = (&access.shape, access.path_of_some()) else { return };
         let mut assumed = self.assumed.borrow_mut();
         if !assumed.iter().any(|one| one.path == path) {
             let path = path.to_vec();
