@@ -349,3 +349,17 @@ fn exceptions_bindings_and_parameters_of_a_folder_count_for_its_policies() {
         }
     }
 }
+
+#[test]
+fn a_search_that_its_time_ended_says_so() {
+    let Some(program) = program::find_or_skip() else { return };
+    let (old, new) = (classic("Enforce", "", NETWORK), classic("Enforce", "", "{spec: {=(hostPID): false}}"));
+    let files = [("old.yaml", old.as_str()), ("new.yaml", new.as_str())];
+    let with = |seconds: &str| {
+        terminal::run(&program, &files, &["compare", "old.yaml", "new.yaml", "--max-seconds", seconds], "")
+            .out
+    };
+    let said = "ended after 0 s (--max-seconds): what was not tried by then is not known";
+    assert!(with("0").contains(said), "{}", with("0"));
+    assert!(!with("600").contains("ended after"));
+}

@@ -5,6 +5,7 @@
 
 use crate::args::{Convert, ConvertFormat, ConvertTo};
 use crate::clock;
+use crate::commands::compare::{ENDED, ended_after};
 use crate::commands::inputs;
 use crate::exit::Failure;
 use crate::files;
@@ -135,7 +136,11 @@ fn compared(conversion: &Conversion, options: &Options) -> Comparison {
     let world =
         StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
     let begun = Instant::now();
-    grade(conversion, options, &world, &mut |_| begun.elapsed() < MAX_TIME)
+    let mut comparison = grade(conversion, options, &world, &mut |_| begun.elapsed() < MAX_TIME);
+    if begun.elapsed() >= MAX_TIME {
+        comparison.assumptions.push(ended_after(MAX_TIME, "the most for one policy"));
+    }
+    comparison
 }
 
 fn is_good(one: &Answered) -> bool {
@@ -192,6 +197,10 @@ fn words(one: &Answered) -> String {
         }
         for reason in &comparison.reasons {
             let _ = writeln!(out, "  {}", reason.text);
+        }
+        let is_of_time = |line: &&String| line.starts_with(ENDED);
+        for line in comparison.assumptions.iter().filter(is_of_time) {
+            let _ = writeln!(out, "  {line}");
         }
     }
     out

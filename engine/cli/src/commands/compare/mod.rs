@@ -170,9 +170,20 @@ fn answer(pair: &Pair, options: &Options, limit: Duration, progress: &Progress) 
         progress.advance(tried.saturating_sub(shown.swap(tried, Ordering::Relaxed)));
         begun.elapsed() < limit
     };
-    let answer = compare(old, new, options, &world, &mut goes_on);
+    let mut answer = compare(old, new, options, &world, &mut goes_on);
+    if begun.elapsed() >= limit {
+        answer.assumptions.push(ended_after(limit, "--max-seconds"));
+    }
     progress.advance(options.max_requests.saturating_sub(shown.load(Ordering::Relaxed)));
     answer
+}
+
+/// How it is said that a comparison was ended by its time.
+pub(super) const ENDED: &str = "ended after ";
+
+/// What is said where a comparison was ended by its time.
+pub(super) fn ended_after(limit: Duration, by: &str) -> String {
+    format!("{ENDED}{} s ({by}): what was not tried by then is not known", limit.as_secs())
 }
 
 fn scan(answered: &[Answered]) -> Scan {
