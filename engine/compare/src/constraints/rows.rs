@@ -171,13 +171,13 @@ pub(super) const ONE_OF: &[OneOf] = &[
         of: "core.v1.Volume",
         groups: Groups::AllBut(&["name"]),
         default: None,
-        tried: &["configMap", "emptyDir"],
+        tried: &["configMap", "emptyDir", "persistentVolumeClaim", "downwardAPI", "iscsi"],
     },
     OneOf {
         of: "core.v1.VolumeProjection",
         groups: Groups::AllBut(&[]),
         default: Some(("configMap", "{}")),
-        tried: &["configMap", "secret"],
+        tried: &["configMap", "secret", "downwardAPI", "serviceAccountToken"],
     },
     OneOf {
         of: "core.v1.EnvVar",
@@ -189,7 +189,7 @@ pub(super) const ONE_OF: &[OneOf] = &[
         of: "core.v1.EnvVarSource",
         groups: Groups::AllBut(&[]),
         default: Some(("fieldRef", "{}")),
-        tried: &["fieldRef", "configMapKeyRef"],
+        tried: &["fieldRef", "configMapKeyRef", "secretKeyRef", "resourceFieldRef"],
     },
     OneOf {
         of: "core.v1.EnvFromSource",
@@ -201,13 +201,13 @@ pub(super) const ONE_OF: &[OneOf] = &[
         of: "core.v1.LifecycleHandler",
         groups: Groups::AllBut(&[]),
         default: Some(("tcpSocket", "{}")),
-        tried: &["exec", "tcpSocket"],
+        tried: &["exec", "tcpSocket", "httpGet", "sleep"],
     },
     OneOf {
         of: "core.v1.Probe",
         groups: Groups::Are(&[&["exec"], &["httpGet"], &["tcpSocket"], &["grpc"]]),
         default: Some(("tcpSocket", "{}")),
-        tried: &["exec", "tcpSocket"],
+        tried: &["exec", "tcpSocket", "grpc", "httpGet"],
     },
     OneOf {
         of: "networking.v1.NetworkPolicyPeer",
@@ -247,13 +247,13 @@ pub(super) const ONE_OF: &[OneOf] = &[
             "volumeMode",
         ]),
         default: Some(("hostPath", "{}")),
-        tried: &["hostPath", "nfs"],
+        tried: &["hostPath", "nfs", "csi", "iscsi"],
     },
     OneOf {
         of: "networking.v1.IngressSpec",
         groups: Groups::Are(&[&["defaultBackend", "rules"]]),
-        default: Some(("rules", "[{}]")),
-        tried: &[],
+        default: Some(("defaultBackend", "{}")),
+        tried: &["defaultBackend"],
     },
     OneOf {
         of: "networking.v1.IngressBackend",
@@ -372,12 +372,12 @@ pub(super) const SAMPLES: &[Choices] = &[
     ("networking.v1.IngressRule", "host", HOSTS),
     ("meta.v1.ObjectMeta", "finalizers", &["example.com/x", "kubernetes"]),
     ("networking.v1.IngressTLS", "hosts", HOSTS),
-    ("batch.v1.CronJobSpec", "schedule", &["0 0 * * *", "* * * * *"]),
+    ("batch.v1.CronJobSpec", "schedule", &["0 0 * * *", "* * * * *", "*/5 * * * *", "0 1 1 1 1", "@daily"]),
 ];
 
-const ADDRESSES: &[&str] = &["10.0.0.1", "127.0.0.1"];
+const ADDRESSES: &[&str] = &["10.0.0.1", "127.0.0.1", "100.64.0.1", "fd00::1"];
 const HOSTS: &[&str] = &["a.example", "*.example"];
-const NETWORKS: &[&str] = &["10.0.0.0/8", "0.0.0.0/0"];
+const NETWORKS: &[&str] = &["10.0.0.0/8", "0.0.0.0/0", "100.64.0.0/10", "::/0"];
 
 /// A field that stands beside one text of another field alone.
 pub(super) struct Tagged {

@@ -43,6 +43,8 @@ pub(crate) struct Reads {
     pub(crate) cluster_roles: BTreeSet<Str>,
     /// Places whose values are held against each other.
     pub(crate) links: BTreeSet<(FieldPath, FieldPath)>,
+    /// Places of the object as it was that are read.
+    pub(crate) of_old: BTreeSet<FieldPath>,
     /// Of answers of the cluster, by the steps that stand for them.
     pub(crate) cluster: BTreeMap<Str, Tree>,
     /// Places in answers whose values are held against those of the object.
@@ -225,11 +227,13 @@ impl Reads {
             ["object", ..] => self.note_object(path.get(1..).unwrap_or_default(), constants),
             ["oldObject", ..] => {
                 self.asks_operation = true;
+                self.note_old(path.get(1..).unwrap_or_default());
                 self.note_object(path.get(1..).unwrap_or_default(), constants);
             }
             ["request", "object", ..] => self.note_object(path.get(2..).unwrap_or_default(), constants),
             ["request", "oldObject", ..] => {
                 self.asks_operation = true;
+                self.note_old(path.get(2..).unwrap_or_default());
                 self.note_object(path.get(2..).unwrap_or_default(), constants);
             }
             ["request", "operation"] => self.asks_operation = true,
@@ -275,6 +279,12 @@ impl Reads {
         let node = self.object.at(place);
         for constant in constants {
             node.add(constant);
+        }
+    }
+
+    fn note_old(&mut self, place: &[Step]) {
+        if !place.is_empty() && self.of_old.len() < MAX_LINKS {
+            self.of_old.insert(place.to_vec());
         }
     }
 

@@ -14,7 +14,7 @@ use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
 use crate::search::collections::{lists, maps_of_sizes, wholes};
 use crate::search::texts;
-use engine_json::{Map, Str, Value};
+use engine_json::{Map, Str, Value, to_json};
 
 /// A place and what can stand there.
 #[derive(Clone, Debug)]
@@ -318,6 +318,12 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
         }
         match value.as_str() {
             Some(text) => slot.format.written(text).into_iter().for_each(|text| add(Some(Value::from(text)))),
+            // An API server writes an amount as text.
+            None if slot.format == Format::Quantity && value.as_number().is_some() => {
+                for text in slot.format.written(&to_json(&value)) {
+                    add(Some(Value::from(text)));
+                }
+            }
             None => add(Some(in_format(value, slot.format))),
         }
     }
@@ -442,7 +448,9 @@ fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         Step::Each => None,
     });
     let known = slot.of.zip(field).map_or(&[][..], |(of, field)| choices(of, field));
-    let always = known.iter().copied().chain(["x", ""]).map(str::to_owned);
+    let is_image = path.last() == Some(&Step::Key(Str::new_static("image")));
+    let images = if is_image { &texts::IMAGES[..] } else { &[] };
+    let always = known.iter().chain(images).copied().chain(["x", ""]).map(str::to_owned);
     found.splice(own.len().min(found.len())..own.len().min(found.len()), always);
     found.extend(texts::joined(&own));
     found.extend(["x".to_owned(), String::new()]);
@@ -457,9 +465,7 @@ fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         // What is held against a number with a fraction may be the ratio of two texts.
         found.extend([number.to_string(), "1".to_owned()]);
     }
-    let is_image = path.last() == Some(&Step::Key(Str::new_static("image")));
     if is_image {
-        found.extend(texts::IMAGES.iter().map(|text| (*text).to_owned()));
         found.extend(own.iter().chain(&pool).flat_map(|text| texts::images(text)));
         found.push(IMAGE.to_owned());
     } else {

@@ -68,7 +68,20 @@ pub(crate) fn lists(
     let wholes = node.constants.iter().filter(|constant| constant.as_array().is_some());
     found.extend(wholes.filter(|_| !matches!(element, Some(Shape::Object(_)))).take(MAX_ELEMENTS).cloned());
     found.extend(in_order(node, list, element, inputs));
+    if !matches!(element, Some(Shape::Object(_) | Shape::Number | Shape::Truth)) {
+        found.extend(beside_another(node, known));
+    }
     found
+}
+
+/// Lists of a text that one is held against and another one, in both orders: what is asked of the first is not asked of any.
+fn beside_another(node: &Tree, known: &[&'static str]) -> Vec<Value> {
+    let of_elements = node.each.iter().flat_map(|each| &each.constants);
+    let texts = node.constants.iter().chain(of_elements).filter_map(Value::as_str);
+    let texts = texts.filter(|text| !text.is_empty() && !text.contains(['*', '?', '|', '&']));
+    let other = |text: &str| known.iter().copied().find(|other| *other != text).unwrap_or("x");
+    let lists = texts.take(MAX_FIELDS).flat_map(|text| [[other(text), text], [text, other(text)]]);
+    lists.map(|list| Value::array(list.into_iter().map(Value::from).collect())).collect()
 }
 
 /// Lists whose elements have, one after another, the values of a list of constants that one of their fields is held against, and the same

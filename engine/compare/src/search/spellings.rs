@@ -210,6 +210,10 @@ fn of_network(text: &str) -> Vec<String> {
         let shown = |bits: u128| address.with_bits(bits & all).to_string();
         let mut found =
             vec![shown(first), shown(last), shown(last.wrapping_add(1)), shown(first.wrapping_sub(1))];
+        if hosts == width {
+            // All addresses of the other family.
+            found.push(if width == 32 { "::/0".to_owned() } else { "0.0.0.0/0".to_owned() });
+        }
         // Networks that are half and twice as large.
         found.extend([length + 1, length.saturating_sub(1)].map(|near| format!("{}/{near}", shown(first))));
         return found;
@@ -227,6 +231,24 @@ fn of_network(text: &str) -> Vec<String> {
     let other = if width == 32 { "::1".to_owned() } else { "127.0.0.1".to_owned() };
     found.push(other);
     found
+}
+
+/// Addresses and networks that begin as a text does, and such that begin so but for a dot: of `10.` come `10.1.2.3` and `100.1.2.3`.
+pub(crate) fn longer_addresses(begin: &str) -> Vec<String> {
+    let octets: Vec<&str> = begin.split('.').collect();
+    let [whole @ .., ""] = octets.as_slice() else { return Vec::new() };
+    let are_octets = whole.iter().all(|octet| octet.parse::<u8>().is_ok());
+    if !are_octets || whole.is_empty() || whole.len() > 3 {
+        return Vec::new();
+    }
+    let bare = begin.trim_end_matches('.');
+    let completed = |begin: &str| {
+        let more = ["1", "2", "3"].into_iter().take(4 - whole.len()).collect::<Vec<_>>().join(".");
+        format!("{begin}.{more}")
+    };
+    let all = [bare.to_owned(), format!("{bare}0")].map(|begin| completed(&begin));
+    let read = all.into_iter().filter(|text| Address::parse(text).is_ok());
+    read.flat_map(|address| [format!("{address}/32"), address]).collect()
 }
 
 #[cfg(test)]
@@ -257,6 +279,11 @@ mod tests {
                 assert!(found.iter().any(|text| text == near), "{text} -> {near}: {found:?}");
             }
         }
+        assert_eq!(longer_addresses("10."), ["10.1.2.3/32", "10.1.2.3", "100.1.2.3/32", "100.1.2.3"]);
+        assert_eq!(longer_addresses("192.168."), ["192.168.1.2/32", "192.168.1.2"]);
+        assert!(
+            ["10", "", ".", "1.2.3.4", "a.", "300."].iter().all(|text| longer_addresses(text).is_empty())
+        );
         assert_eq!(whole("1Ki"), [1024]);
         assert_eq!(whole("1h"), [3600]);
     }

@@ -3,7 +3,7 @@
 //! In: a constant as it stands in a policy: a text, a pattern with operators and wildcards, a regular expression, a quantity. Out:
 //! texts to try. Example: of `>=100Mi` come `99Mi`, `100Mi` and `101Mi`.
 
-use crate::search::spellings::{spellings, whole};
+use crate::search::spellings::{longer_addresses, spellings, whole};
 use engine::value::duration::Duration;
 use engine::value::quantity::Quantity;
 use engine::value::wildcard::Wildcard;
@@ -63,11 +63,15 @@ fn range(text: &str) -> Option<[&str; 2]> {
 
 fn of_text(bare: &str, found: &mut Vec<String>) {
     if bare.contains(['*', '?']) {
-        let filled = [bare.replace('*', "").replace('?', "x"), bare.replace(['*', '?'], "x")];
+        let digits = bare.replace('*', "").replace('?', "1");
+        let filled = [bare.replace('*', "").replace('?', "x"), bare.replace(['*', '?'], "x"), digits.clone()];
         let misses = [bare.replace(['*', '?'], ""), format!("x{}", bare.replace('*', "").replace('?', "x"))];
         let glob = Wildcard::new(bare);
         let misses = misses.into_iter().chain(["x".to_owned()]).filter(|text| !glob.matches(text));
         found.extend(filled.into_iter().chain(misses));
+        // Longer than the text is, which an expression without an end forgets, and on two lines, where `.` meets none.
+        found.extend([format!("{digits}0"), bare.replace('*', "x\nx").replace('?', "x")]);
+        found.extend(longer_addresses(bare.trim_end_matches('*')));
         found.extend(amounts_like(bare));
         return;
     }
@@ -75,6 +79,7 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
     // A value that can be written in several ways is asked for as a value, mostly.
     found.extend(spellings(bare));
     found.extend([format!("{bare}x"), format!("x{bare}"), format!("x{bare}x")]);
+    found.extend(longer_addresses(bare));
     if bare.starts_with('/') {
         // What lies below a folder.
         found.push(format!("{}/x", bare.trim_end_matches('/')));
@@ -128,7 +133,10 @@ pub(crate) fn images(constant: &str) -> Vec<String> {
         if part.contains('?') {
             // A character stands for each such wildcard, and not for the others.
             let filled = part.replace('*', "").replace('?', "x");
+            let digits = part.replace('*', "").replace('?', "1");
             found.extend([
+                format!("nginx{digits}"),
+                format!("nginx{digits}0"),
                 format!("nginx{filled}"),
                 filled.clone(),
                 filled.trim_start_matches(':').to_owned(),

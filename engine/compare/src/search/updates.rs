@@ -5,8 +5,10 @@
 //! it is created may be decided of a controller when its template changes alone: of a Pod that is there, most fields never change.
 
 use crate::objects::kinds::CONTROLLERS;
+use crate::reads::field_path::{Elements, FieldPath, put};
 use crate::request::{Attributes, Operation, Request};
 use crate::search::attributes::{named_attributes, same_name};
+use crate::search::cells::{CellInputs, Cells, cells};
 use crate::search::{Found, Search};
 use crate::sides::side::{FNV, Response, mix};
 use engine_json::{Str, Value};
@@ -21,6 +23,12 @@ const FEWER_UPDATES: usize = 30;
 const MAX_BY_USERS: usize = 120;
 /// How many controllers stand for all variants of autogen.
 const FULL_CONTROLLERS: usize = 2;
+/// How many objects are changed in what is held against what it was, in how many places, between how many values.
+const MAX_CHANGED: usize = 2;
+const MAX_PLACES: usize = 4;
+const MAX_STEPS: usize = 9;
+/// Numbers that are far from each other: bounds of how much one may change are between them.
+const FAR: [i64; 5] = [1, 3, 5, 10, 100];
 
 /// Objects of each kind, by how both sides decide about them where they are created.
 #[derive(Default)]
@@ -72,6 +80,7 @@ impl Search<'_, '_> {
     /// Updates and deletions of a kind, and of what makes Pods where it is that.
     pub(crate) fn updates(&mut self, kind: &str, until: usize) {
         self.updates_of(kind, MAX_UPDATES, until);
+        self.each_to_each(kind, until);
         if kind != "Pod" || self.old.is_of_pods() || self.new.is_of_pods() {
             return;
         }
@@ -107,6 +116,52 @@ impl Search<'_, '_> {
         self.updates_by_users(&all, &pairs, until);
     }
 
+    /// Updates of one field alone, of which a policy asks what it was: from each of its values to each other one.
+    fn each_to_each(&mut self, kind: &str, until: usize) {
+        let places: Vec<FieldPath> = self.reads.of_old.iter().take(MAX_PLACES).cloned().collect();
+        if places.is_empty() || !self.operations.contains(&Operation::Update) {
+            return;
+        }
+        let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
+        let known = self.found.ways.of(kind);
+        let Some(first) = known.first() else { return };
+        let mut all = cells(&self.reads.object, first.find_str(&["apiVersion"]), kind, &inputs);
+        all.retain(|cells| places.contains(&cells.path));
+        // What is held against what it was is there, mostly.
+        let mut filled = first.clone();
+        for cells in &all {
+            let is_filled = |value: &&Value| !value.is_null() && value.as_str() != Some("");
+            let value = cells.values.iter().flatten().find(is_filled);
+            put(&mut filled, &cells.path, value, Elements::All, self.schema);
+        }
+        for base in std::iter::once(&filled).chain(known.iter().take(MAX_CHANGED)) {
+            for cells in &all {
+                if !self.change_between(base, cells, until) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Updates of one place from each of its values to each other one; whether there is time for more.
+    fn change_between(&mut self, base: &Value, cells: &Cells, until: usize) -> bool {
+        let with = |value: &Option<Value>| {
+            let mut object = base.clone();
+            put(&mut object, &cells.path, value.as_ref(), Elements::All, self.schema);
+            object
+        };
+        let objects: Vec<Value> = steps(cells).iter().map(with).collect();
+        for (from, to) in objects.iter().flat_map(|from| objects.iter().map(move |to| (from, to))) {
+            if self.is_over(until) {
+                return false;
+            }
+            if from != to {
+                self.try_change(Operation::Update, from, to, &Attributes::creation());
+            }
+        }
+        true
+    }
+
     /// The same by users and in Namespaces that policies name: who asks may only matter where something becomes wrong, or right.
     fn updates_by_users(&mut self, all: &[Value], pairs: &[(usize, usize)], until: usize) {
         let by = named_attributes(self.reads);
@@ -129,4 +184,18 @@ impl Search<'_, '_> {
         let attributes = Attributes { operation, old, ..by.clone() };
         self.try_one(Request { object: to.clone(), attributes });
     }
+}
+
+/// The values of a field between which it is changed.
+fn steps(cells: &Cells) -> Vec<Option<Value>> {
+    let is_number = |value: &Option<Value>| value.as_ref().is_some_and(|value| value.as_number().is_some());
+    let far = FAR.iter().map(|number| Some(Value::from(*number)));
+    let far = far.filter(|_| cells.values.iter().any(is_number));
+    let mut found: Vec<Option<Value>> = Vec::new();
+    for value in far.chain(cells.values.iter().cloned()) {
+        if found.len() < MAX_STEPS && !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
 }
