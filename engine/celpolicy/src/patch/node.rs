@@ -15,7 +15,7 @@ pub(crate) enum Node {
     Number(Number),
     Text(Str),
     List(Vec<Node>),
-    /// A list without items that an expression made: Go has none there (`[]interface{}(nil)`).
+    /// A list without items that an expression made: Go has none there, which JSON writes as null.
     NoList,
     Map(Vec<(Str, Node)>),
     /// A value that the merge does not know: the name of its type in Go, and how Go shows it, plainly and as source.
@@ -41,9 +41,7 @@ impl Node {
     /// The value; what JSON does not know is null.
     pub(crate) fn into_json(self) -> Value {
         match self {
-            Node::Null | Node::Odd(..) => Value::Null,
-            // What reads the object next, in CEL or as YAML, meets an empty list.
-            Node::NoList => Value::array(Vec::new()),
+            Node::Null | Node::NoList | Node::Odd(..) => Value::Null,
             Node::Bool(b) => Value::Bool(b),
             Node::Number(number) => Value::Number(number),
             Node::Text(text) => Value::String(text),

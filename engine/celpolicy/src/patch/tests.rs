@@ -49,16 +49,6 @@ fn items_with_keys_keep_the_order_of_the_original() {
 }
 
 #[test]
-fn a_list_without_items_that_an_expression_made_is_an_empty_list() {
-    let patch = Node::Map(vec![("spec".into(), Node::Map(vec![("initContainers".into(), Node::NoList)]))]);
-    let by = By::Kind { version: "v1", atomics: false, definitions: &[] };
-    for live in ["{\"spec\":{}}", "{\"spec\":{\"initContainers\":[]}}"] {
-        let value = merged(&parse(live).unwrap(), &patch, ("v1", "Pod"), by).unwrap();
-        assert_eq!(to_json(&value), "{\"spec\":{\"initContainers\":[]}}");
-    }
-}
-
-#[test]
 fn what_a_type_does_not_have_is_refused() {
     let refused = "failed to convert patch object to typed object: ";
     for (patch, words) in [
