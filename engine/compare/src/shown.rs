@@ -4,15 +4,18 @@
 
 use crate::answer::{Finding, RuleVerdict};
 use crate::difference::Direction;
+use crate::objects::kinds::CONTROLLERS;
 use crate::request::Operation;
 
 /// Puts findings in order: what the policies themselves differ in, then what lies between their kinds or in odd texts; wider ones first, and of
-/// several causes that with the smallest object. Of two
+/// several causes those of Pods before those of what makes them, and that with the smallest object. Of two
 /// that the same lines decide in the same way, that of an update is left out: who reads the creation knows it.
 pub(crate) fn arrange(findings: &mut Vec<Finding>) {
     findings.sort_by_cached_key(|finding| {
         let size = engine_json::to_json(&finding.request.object).len();
-        (finding.gap, finding.direction, finding.request.attributes.operation, size)
+        let kind = finding.request.object.find_str(&["kind"]);
+        let is_controller = CONTROLLERS.iter().any(|(_, known)| *known == kind);
+        (finding.gap, finding.direction, finding.request.attributes.operation, is_controller, size)
     });
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {

@@ -183,6 +183,8 @@ fn read_host_paths(policy: &Value, reads: &mut Reads) {
         // How a folder is mounted shows beside the folder alone.
         reads.named.insert(mounts("readOnly"));
         reads.links.insert((path.clone(), mounts("readOnly")));
+        // What is not read-only is so where nothing is written: the name alone says that it is mounted.
+        reads.links.insert((path.clone(), mounts("name")));
     }
 }
 

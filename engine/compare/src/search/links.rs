@@ -13,8 +13,9 @@ use std::collections::BTreeSet;
 /// A pair of places.
 pub(crate) type Link = (FieldPath, FieldPath);
 
-/// How many pairs of cells of one pair of places are tried.
+/// How many pairs of cells of one pair of places are tried where they are drawn, and how many there are at most where each is tried.
 const MAX_PAIRS: usize = 160;
+const MAX_EACH: usize = 400;
 
 /// Writes the value at one place to the other, as it is or nearly so; whether there was one.
 pub(crate) fn copy(object: &mut Value, link: &Link, random: &mut Random, schema: &Schema) -> bool {
@@ -45,8 +46,8 @@ pub(crate) fn pairs(
     let mut found = Vec::new();
     for (one, other) in links.iter().filter_map(|(one, other)| Some((of(one)?, of(other)?))) {
         let all = one.values.len() * other.values.len();
-        for _ in 0..all.min(MAX_PAIRS) {
-            let at = random.below(all);
+        for at in 0..if all > MAX_EACH { MAX_PAIRS } else { all } {
+            let at = if all > MAX_EACH { random.below(all) } else { at };
             let first = one.values.get(at % one.values.len().max(1));
             let second = other.values.get(at / one.values.len().max(1));
             let (Some(first), Some(second)) = (first, second) else { continue };

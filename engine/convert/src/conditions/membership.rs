@@ -93,16 +93,7 @@ pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> C
         // They read no ranges.
         return Ok(Formula::False);
     }
-    let may_be_any = matches!(single(key), Some((_, None | Some(Shape::Any))));
-    if may_be_any
-        && matches!(value, Expr::Literal(Value::String(text)) if OF_NO_FORM.contains(&text.as_str()))
-    {
-        return refuse(
-            Class::Condition,
-            &path.join("value"),
-            "a field of unknown form held against what may be a string or not",
-        );
-    }
+    of_known_form(key, value, path)?;
     if let Expr::Literal(written) = value
         && let Some(made) = unread(operator, written, is_list, path)?
     {
@@ -131,6 +122,19 @@ pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> C
     })?;
     // Of null no operator holds.
     Ok(if quantifier == Quantifier::All { Formula::and([elements.there, each]) } else { each })
+}
+
+/// Refuses a field of unknown form beside a text that says nothing of it.
+fn of_known_form(key: &Expr, value: &Expr, path: &Path) -> Converted<()> {
+    let may_be_any = matches!(single(key), Some((_, None | Some(Shape::Any))));
+    match value {
+        Expr::Literal(Value::String(text)) if may_be_any && OF_NO_FORM.contains(&text.as_str()) => refuse(
+            Class::Condition,
+            &path.join("value"),
+            "a field of unknown form held against what may be a string or not",
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Texts that say nothing of the form of what is held against them.

@@ -348,24 +348,28 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
         Expr::Literal(Value::Array(_) | Value::Object(_)) if shape == Some(Shape::Text) => Ok(Formula::False),
         Expr::Literal(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
         Expr::Literal(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
-        other => match single(other) {
-            _ if let Some(regex) = of_cluster::pattern(other) => match shape {
-                Some(Shape::Text) => Ok(of_cluster::like(&left, &regex)),
-                Some(Shape::Number | Shape::Either) => refuse(
-                    Class::Condition,
-                    &path.join("value"),
-                    "a string of the cluster for a number, which may be written otherwise",
-                ),
-                _ => Ok(of_cluster::like(&format!("string({left})"), &regex)),
-            },
-            Some((_, other)) if (shape == Some(Shape::Number)) != (other == Some(Shape::Number)) => {
-                refuse(Class::Condition, &path.join("value"), "a number held against what need not be one")
+        other => equals_other(&left, shape.as_ref(), other, path),
+    }
+}
+
+/// A value of this form equals one that is not written in the policy.
+fn equals_other(left: &str, shape: Option<&Shape>, other: &Expr, path: &Path) -> Converted<Formula> {
+    let refused = |text: &str| refuse(Class::Condition, &path.join("value"), text);
+    if let Some(regex) = of_cluster::pattern(other) {
+        return match shape {
+            Some(Shape::Text) => Ok(of_cluster::like(left, &regex)),
+            Some(Shape::Number | Shape::Either) => {
+                refused("a string of the cluster for a number, which may be written otherwise")
             }
-            Some((right, _)) => Ok(Formula::equal(&left, &right)),
-            None => {
-                refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")
-            }
-        },
+            _ => Ok(of_cluster::like(&format!("string({left})"), &regex)),
+        };
+    }
+    match single(other) {
+        Some((_, of_other)) if (shape == Some(&Shape::Number)) != (of_other == Some(Shape::Number)) => {
+            refused("a number held against what need not be one")
+        }
+        Some((right, _)) => Ok(Formula::equal(left, &right)),
+        None => refused("equality with this value is not converted"),
     }
 }
 
