@@ -29,6 +29,8 @@ const MAX_PASSING: usize = 3;
 const CLIMBED_UNTIL: usize = 38;
 const PASSING_UNTIL: usize = 46;
 const ADVANCED_UNTIL: usize = 56;
+/// How much of the search places that hang together have, where what comes before left nothing.
+const LINKED: usize = 6;
 const KEPT_UNTIL: usize = 60;
 const ROWS_UNTIL: usize = 72;
 const SEVERAL_UNTIL: usize = 80;
@@ -82,7 +84,9 @@ impl Search<'_, '_> {
                 self.sweep(&passing, &cells, start + share(whole, PASSING_UNTIL));
             }
         }
-        self.linked(kind, &cells, start + share(whole, PASSING_UNTIL));
+        // Where nothing is left for them, places that hang together have a share of their own.
+        let of_links = self.found.tried + share(whole, LINKED);
+        self.linked(kind, &cells, of_links.max(start + share(whole, PASSING_UNTIL)));
         self.advance(kind, &cells, start + share(whole, ADVANCED_UNTIL));
         // What was kept on the way is swept too, the first kept first.
         let mut at = 0;

@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 /// A pair of places.
 pub(crate) type Link = (FieldPath, FieldPath);
 
-/// How many pairs of cells of one pair of places are tried where they are drawn, and how many there are at most where each is tried.
-const MAX_PAIRS: usize = 160;
-const MAX_EACH: usize = 400;
+/// How many pairs of cells of one pair of places are tried: those that come first in both, as what policies name does, and some of the others.
+const MAX_NEAR: usize = 80;
+const MAX_DRAWN: usize = 80;
 
 /// Writes the value at one place to the other, as it is or nearly so; whether there was one.
 pub(crate) fn copy(object: &mut Value, link: &Link, random: &mut Random, schema: &Schema) -> bool {
@@ -45,11 +45,16 @@ pub(crate) fn pairs(
     let of = |path: &FieldPath| cells.iter().find(|cells| cells.path == *path);
     let mut found = Vec::new();
     for (one, other) in links.iter().filter_map(|(one, other)| Some((of(one)?, of(other)?))) {
-        let all = one.values.len() * other.values.len();
-        for at in 0..if all > MAX_EACH { MAX_PAIRS } else { all } {
-            let at = if all > MAX_EACH { random.below(all) } else { at };
-            let first = one.values.get(at % one.values.len().max(1));
-            let second = other.values.get(at / one.values.len().max(1));
+        let (ones, others) = (one.values.len(), other.values.len());
+        let mut near: Vec<(usize, usize)> = (0..ones.min(MAX_NEAR))
+            .flat_map(|at| (0..others.min(MAX_NEAR)).map(move |to| (at, to)))
+            .collect();
+        near.sort_by_key(|(at, to)| at + to);
+        near.truncate(MAX_NEAR);
+        let drawn = if ones * others > near.len() { MAX_DRAWN } else { 0 };
+        near.extend((0..drawn).map(|_| (random.below(ones), random.below(others))));
+        for (at, to) in near {
+            let (first, second) = (one.values.get(at), other.values.get(to));
             let (Some(first), Some(second)) = (first, second) else { continue };
             let mut object = base.clone();
             put(&mut object, &one.path, first.as_ref(), Elements::All, schema);
