@@ -42,13 +42,13 @@ impl Unfolded {
     }
 }
 
-/// Whether a document is a list of documents.
+/// Whether a document is a list of documents: one at least that is not null.
 pub(crate) fn is_list(value: &Value) -> bool {
     let (version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
     let is_of_kind = kind == "List" && version == "v1"
         || kind.ends_with("List") && GROUPS.iter().any(|group| version.starts_with(group));
     is_of_kind
-        && value.get("items").is_some_and(|items| items.as_array().is_some_and(|items| !items.is_empty()))
+        && value.get("items").is_some_and(|items| items.as_array().is_some_and(|items| !items.iter().all(Value::is_null)))
 }
 
 /// A text whose Lists are unfolded; `None` where it has none.
@@ -97,6 +97,9 @@ fn unfolded_once(text: &Text) -> Option<Unfolded> {
         }
         for (at, item) in value.get("items").and_then(Value::as_array).unwrap_or_default().iter().enumerate()
         {
+            if item.is_null() {
+                continue;
+            }
             let begin = begin_of(Path::from_keys(&["items"]).join(at), item);
             items.push((begin.map_or(first, |(line, _)| line), item));
             begins.push(begin);
