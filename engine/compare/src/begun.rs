@@ -61,7 +61,7 @@ impl<'w> Begun<'w> {
         options: &Options,
         world: &'w dyn World,
     ) -> Result<Self, Vec<Reason>> {
-        let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
+        let sides = Side::both([old, new], options.actions, world);
         let mut all: Vec<Reason> =
             sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
         all.extend(why_nothing_is_asked(&sides));

@@ -48,7 +48,9 @@ pub(crate) fn is_list(value: &Value) -> bool {
     let is_of_kind = kind == "List" && version == "v1"
         || kind.ends_with("List") && GROUPS.iter().any(|group| version.starts_with(group));
     is_of_kind
-        && value.get("items").is_some_and(|items| items.as_array().is_some_and(|items| !items.iter().all(Value::is_null)))
+        && value
+            .get("items")
+            .is_some_and(|items| items.as_array().is_some_and(|items| !items.iter().all(Value::is_null)))
 }
 
 /// A text whose Lists are unfolded; `None` where it has none.

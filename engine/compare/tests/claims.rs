@@ -80,8 +80,6 @@ fn a_binding_of_another_policy_binds_nothing() {
         "{:?}",
         answer.assumptions
     );
-    // Where none is given they are taken to lie elsewhere.
-    assert_eq!(compared(&right, &policy("p"), Vec::new()).grade, Grade::Same);
     let other = policy("q").replace("type.orValue", "clusterIP.orValue");
     let both = format!("{}{other}", policy("p"));
     let one = format!("{both}{}", binding("b", "p"));
@@ -288,16 +286,34 @@ fn the_order_of_what_changes_objects_or_excepts_them_is_not_left_out() {
 }
 
 #[test]
-fn a_policy_without_a_binding_is_the_same_but_for_that() {
+fn a_policy_that_lost_its_binding_decides_nothing_any_more() {
+    let policy = |name: &str| in_cel("ValidatingAdmissionPolicy", name, "", TYPE);
+    let bound = format!("{}{}", policy("a"), binding("b", "a"));
+    for new in [policy("a"), policy("renamed")] {
+        let answer = compared(&bound, &new, Vec::new());
+        assert_eq!(answer.grade, Grade::Different);
+        assert_eq!(answer.findings[0].direction.as_str(), "wider");
+        assert!(says(&answer, "decides nothing: it has no binding, and the other side has some"));
+        assert!(answer.but_for.is_empty(), "{:?}", answer.but_for);
+        let answer = compared(&new, &bound, Vec::new());
+        assert_eq!(answer.findings[0].direction.as_str(), "stricter");
+    }
+    // One of two.
+    let two = |rest: &str| format!("{bound}{}{rest}", in_cel("ValidatingAdmissionPolicy", "c", "", "false"));
+    assert_eq!(compared(&two(&binding("d", "c")), &two(""), Vec::new()).grade, Grade::Different);
+}
+
+#[test]
+fn a_policy_without_a_binding_is_taken_to_be_bound_where_no_side_has_one() {
     let policy = in_cel("ValidatingAdmissionPolicy", "a", "", TYPE);
-    let bound = format!("{policy}{}", binding("b", "a"));
-    let answer = compared(&bound, &policy, Vec::new());
+    assert!(compared(&policy, &policy, Vec::new()).but_for.is_empty());
+    let answer = compared(&in_cel("ValidatingPolicy", "a", "", TYPE), &policy, Vec::new());
+    assert_eq!(answer.grade, Grade::Same, "{:?}", answer.findings);
     assert!(
         answer.but_for.iter().any(|what| what.contains("the new side has policies without a binding")),
         "{:?}",
         answer.but_for
     );
-    assert!(compared(&policy, &policy, Vec::new()).but_for.is_empty());
 }
 
 #[test]

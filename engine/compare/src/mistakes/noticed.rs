@@ -42,7 +42,7 @@ pub(crate) fn count(
             name: format!("{place}.yaml"),
             text: to_yaml_ordered(if place == at { &mutant.policy } else { document }),
         });
-        let side = Side::read(&texts.collect::<Vec<_>>(), options.actions, world);
+        let side = Side::read(&texts.collect::<Vec<_>>(), new.on_other, options.actions, world);
         // A mistake that keeps a policy from being loaded needs no request to be noticed.
         if !side.why_not_compared().is_empty() {
             continue;

@@ -1,6 +1,6 @@
 //! Bindings for policies of the API server that a side has without one.
 //!
-//! In: what was read. Out: the text of bindings to everything, and words for each.
+//! In: what was read, and for which kinds of policies bindings are given. Out: the text of bindings to everything, and words for each.
 
 use crate::objects::kinds::map;
 use crate::reads::params::ADDED;
@@ -20,8 +20,32 @@ pub(crate) fn unlike_bindings(are_unbound: [bool; 2]) -> Option<String> {
     Some(format!("the {side} side has policies without a binding, which decide nothing until one names them"))
 }
 
-/// Bindings for policies of the API server that have none: without one they decide nothing.
-pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
+/// For which kinds of policies of the API server bindings are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Given {
+    validating: bool,
+    mutating: bool,
+}
+
+impl Given {
+    /// Those of a side.
+    pub(crate) fn of(bundle: &Bundle) -> Self {
+        let has = |kind: &str| bundle.bindings.iter().any(|(_, binding)| binding.find_str(&["kind"]) == kind);
+        Given {
+            validating: has("ValidatingAdmissionPolicyBinding"),
+            mutating: has("MutatingAdmissionPolicyBinding"),
+        }
+    }
+
+    fn has(self, kind: &str) -> bool {
+        if kind == "ValidatingAdmissionPolicy" { self.validating } else { self.mutating }
+    }
+}
+
+/// Bindings for policies of the API server that have none, and of whose kind neither this side nor the other one has any: without a
+/// binding they decide nothing.
+pub(crate) fn missing_bindings(bundle: &Bundle, on_other: Given) -> (Option<Text>, Vec<String>) {
+    let own = Given::of(bundle);
     let mut text = String::new();
     let mut added = Vec::new();
     for policy in &bundle.policies {
@@ -37,10 +61,16 @@ pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
             continue;
         }
         // Who writes bindings means what they bind; without any they are taken to lie elsewhere.
-        let binds = format!("{kind}Binding");
-        let are_given = bundle.bindings.iter().any(|(_, binding)| binding.find_str(&["kind"]) == binds);
-        if are_given {
+        if own.has(kind) {
             added.push(format!("`{}` decides nothing: no binding that is given names it", policy.name));
+            continue;
+        }
+        // Where they are not elsewhere on one side, they are lost on the other.
+        if on_other.has(kind) {
+            added.push(format!(
+                "`{}` decides nothing: it has no binding, and the other side has some",
+                policy.name
+            ));
             continue;
         }
         let mut spec = map([("policyName", Value::String(policy.name.clone()))]);

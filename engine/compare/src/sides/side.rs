@@ -7,7 +7,7 @@ use crate::objects::versions::Versions;
 use crate::request::{Operation, Request};
 use crate::search::cluster::InCluster;
 use crate::sent::{admission_request, is_asked_for};
-use crate::sides::bindings::missing_bindings;
+use crate::sides::bindings::{Given, missing_bindings};
 use crate::sides::enforced::enforce;
 use crate::sides::generated::{generates, unlabelled};
 pub(crate) use crate::sides::response::{FNV, Response, RuleMessage, mix, mix_path};
@@ -61,6 +61,10 @@ pub(crate) struct Side<'w> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether a policy of the API server has no binding, and is taken to be bound to everything.
     pub(crate) is_unbound: bool,
+    /// For which kinds of policies it has bindings.
+    given: Given,
+    /// For which the other side has some: what has none on this side is not taken to be bound then.
+    pub(crate) on_other: Given,
     /// PodSecurityPolicies, where they decide.
     pub(crate) psps: Vec<Value>,
     /// What was added to the texts so that they decide anything, and which checks a level stands for.
@@ -100,8 +104,19 @@ pub(crate) enum Depth {
 pub(crate) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 impl<'w> Side<'w> {
-    /// Reads a side.
-    pub(crate) fn read(texts: &[Text], actions: Actions, world: &'w dyn World) -> Self {
+    /// Reads two sides.
+    pub(crate) fn both([old, new]: [&[Text]; 2], actions: Actions, world: &'w dyn World) -> [Self; 2] {
+        let read = |texts, on_other| Side::read(texts, on_other, actions, world);
+        let [first, second] = [read(old, Given::default()), read(new, Given::default())];
+        let [own, others] = [first.given, second.given];
+        let again = |side: Self, texts, on_other: Given| {
+            if side.is_unbound && on_other != Given::default() { read(texts, on_other) } else { side }
+        };
+        [again(first, old, others), again(second, new, own)]
+    }
+
+    /// Reads a side, of which the other one has these bindings.
+    pub(crate) fn read(texts: &[Text], on_other: Given, actions: Actions, world: &'w dyn World) -> Self {
         let (texts, mut written) = Written::of(texts);
         let texts = texts.as_slice();
         if let [text] = texts
@@ -123,7 +138,8 @@ impl<'w> Side<'w> {
         }
         let load = |texts| load_with(sources(texts), Host::Cluster, engine_celpolicy::WITH_BRANCHES);
         let (bundle, response) = load(texts);
-        let (bindings, added) = missing_bindings(&bundle);
+        let given = Given::of(&bundle);
+        let (bindings, added) = missing_bindings(&bundle, on_other);
         let is_unbound = bindings.is_some();
         let mut texts = texts.to_vec();
         let (bundle, response) = match bindings {
@@ -136,6 +152,7 @@ impl<'w> Side<'w> {
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
         side.added = added;
         side.is_unbound = is_unbound;
+        (side.given, side.on_other) = (given, on_other);
         if !side.mutates() {
             let documents: Vec<&Value> =
                 side.bundle.documents.iter().map(|document| &document.value).collect();
@@ -183,6 +200,8 @@ impl<'w> Side<'w> {
             diagnostics,
             added: Vec::new(),
             is_unbound: false,
+            given: Given::default(),
+            on_other: Given::default(),
             psps: Vec::new(),
             unasked: Vec::new(),
             versions: Versions::default(),
