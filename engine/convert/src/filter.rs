@@ -54,7 +54,9 @@ impl Reading<'_, '_> {
         node: &Node,
         within: Option<&Expr>,
     ) -> Converted<Formula> {
-        let Some(needs) = self.filter else { return self.truth(node, within) };
+        let Some(needs) = self.filter else {
+            return self.scope.behind_decision(decided, || self.truth(node, within));
+        };
         let before = needs.borrow().len();
         let test = self.truth(node, within)?;
         for need in needs.borrow_mut().iter_mut().skip(before) {

@@ -404,3 +404,30 @@ fn wildcards_in_strings_of_the_cluster_are_wildcards() {
     );
     assert!(said.contains("may be written otherwise"), "{said}");
 }
+
+#[test]
+fn elements_with_anchors_in_a_list_that_is_added_are_refused() {
+    let of = |element: &str| {
+        format!(
+            "mutate: {{patchStrategicMerge: {{spec: {{+(initContainers): [{{name: a, image: 'b:1', {element}}}]}}}}}}"
+        )
+    };
+    let said = refused("Pod", &of("+(securityContext): {runAsUser: 1}"));
+    assert!(said.contains("the source adds nothing"), "{said}");
+    holds_for("Pod", &of("securityContext: {runAsUser: 1}"));
+}
+
+#[test]
+fn a_refusal_names_what_stands_in_the_way() {
+    let said = refused("example.com/v1/Thing", &denied("request.object.type || 'Opaque'", "Equals", "a"));
+    assert!(said.contains("a field of unknown type"), "{said}");
+    let said =
+        refused("apps/v1/Deployment", &denied("request.object.spec.hostNetwork || `1`", "Equals", "1"));
+    assert!(said.contains("`spec.hostNetwork`, a field that the kind has not"), "{said}");
+    let said = refused("Pod", &denied("request.object.spec.hostNetwork || `true`", "Equals", "true"));
+    assert!(said.contains("`false` gives way to it too"), "{said}");
+    let nested =
+        "validate: {message: m, deny: {conditions: {any: [{all: [{key: a, operator: Equals, value: a}]}]}}}";
+    let said = refused("Pod", nested);
+    assert!(said.contains("`all` within a list of conditions"), "{said}");
+}

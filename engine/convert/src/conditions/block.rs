@@ -7,6 +7,7 @@
 //! So a condition with others behind it says first that what it reads is there.
 
 use crate::expressions::formula::Formula;
+use crate::expressions::way::presence;
 
 /// A condition.
 #[derive(Clone, Debug)]
@@ -22,7 +23,15 @@ pub(crate) struct One {
 impl One {
     /// What must be there, where nothing else can hide its error: a test that stands alone errs by itself.
     fn hidden(&self, is_last: bool) -> Formula {
-        let is_plain = matches!(self.test, Formula::Test(..) | Formula::Not(_));
+        let is_plain = match &self.test {
+            Formula::Test(..) | Formula::Not(_) => true,
+            // Nothing else than the list itself is needed, which errs where it is not there.
+            Formula::Each(list, ..) => match &self.needs {
+                Formula::Test(there, _) => presence(there).is_some_and(|way| way.plain() == *list),
+                _ => false,
+            },
+            _ => false,
+        };
         if is_last && is_plain && !self.is_unseen { Formula::True } else { self.needs.clone() }
     }
 }

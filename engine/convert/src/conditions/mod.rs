@@ -3,16 +3,20 @@
 //! In: `{any: […], all: […]}` of key, operator, value. Out: a [`Formula`].
 
 pub(crate) mod block;
+mod defaults;
+mod maps;
 pub(crate) mod membership;
 mod order;
 
 use crate::conditions::block::{Block, One};
+use crate::conditions::defaults::mismatched;
+use crate::conditions::maps::merged;
 use crate::conditions::membership::{is_many, within};
-use crate::conditions::order::{counted, ordered};
+use crate::conditions::order::{counted, is_number, ordered};
 use crate::expressions::access::Access;
 use crate::expressions::amounts;
 use crate::expressions::expr::{Attribute, Expr, is_falsy};
-use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
+use crate::expressions::formula::{Formula, Quantifier, quoted};
 use crate::expressions::functions::{double, of_any_user};
 use crate::expressions::of_cluster;
 use crate::expressions::scope::Scope;
@@ -23,7 +27,7 @@ use crate::refusal::{Class, Converted, refuse};
 use engine::value::{Duration, Quantity};
 use engine_compare::schema::Shape;
 use engine_compare::{PlainValue, Taken};
-use engine_json::{Map, Path, Value};
+use engine_json::{Path, Value};
 
 /// Conditions in a scope.
 pub(crate) struct Conditions<'c, 's> {
@@ -155,6 +159,19 @@ impl<'c, 's> Conditions<'c, 's> {
     }
 
     fn one(&self, written: &Value, path: &Path) -> Converted<Formula> {
+        if written.find_str(&["operator"]).is_empty() {
+            let nested = ["all", "any"].into_iter().find(|field| written.get(field).is_some());
+            return match nested {
+                Some(field) => refuse(
+                    Class::Condition,
+                    &path.join(field),
+                    format!(
+                        "`{field}` within a list of conditions, each of which has a key, an operator and a value of its own"
+                    ),
+                ),
+                None => refuse(Class::Condition, path, "a condition without an operator"),
+            };
+        }
         let side = |field: &'static str| {
             whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
         };
@@ -238,6 +255,16 @@ impl<'c, 's> Conditions<'c, 's> {
 
 /// Two sides under an operator.
 fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Some(two) = mismatched(key) {
+        let known = compare(&two.known, operator, value, path)?;
+        let default = compare(&two.default, operator, value, path)?;
+        return Ok(Formula::choice(two.is_kept, known, default));
+    }
+    if let Some(two) = mismatched(value) {
+        let known = compare(key, operator, &two.known, path)?;
+        let default = compare(key, operator, &two.default, path)?;
+        return Ok(Formula::choice(two.is_kept, known, default));
+    }
     if let (Expr::Literal(key), Expr::Literal(value)) = (key, value)
         && let Some(holds) = engine::written::holds(key, operator, value)
     {
@@ -365,6 +392,7 @@ fn equals_other(left: &str, shape: Option<&Shape>, other: &Expr, path: &Path) ->
         };
     }
     match single(other) {
+        Some((right, Some(Shape::Either))) if shape == Some(&Shape::Number) => Ok(is_number(left, &right)),
         Some((_, of_other)) if (shape == Some(&Shape::Number)) != (of_other == Some(Shape::Number)) => {
             refused("a number held against what need not be one")
         }
@@ -419,57 +447,5 @@ fn equals_where(
         Some(true) => Ok(Formula::or([test.clone().negated(), equal])),
         Some(false) => Ok(Formula::and([test.clone(), equal])),
         None => refuse(Class::Condition, &path.join("key"), "equality with this key is not converted"),
-    }
-}
-
-/// Two maps are the same but for the keys that are set in both of them.
-fn merged(one: &Access, set: &Map, value: &Expr, path: &Path) -> Converted<Formula> {
-    let is_set = |key: &str| set.keys().map(|name| Formula::equal(key, &quoted(name))).collect::<Vec<_>>();
-    let within = |map: &str, other: &str, known: &dyn Fn(&str) -> Formula| {
-        Formula::each(
-            map.to_owned(),
-            Quantifier::All,
-            "key".into(),
-            Formula::or(is_set("key").into_iter().chain([known(other)])),
-        )
-    };
-    match value {
-        Expr::Merged(other, of_other) if of_other == set => {
-            let (one, other) = (one.plain(), other.plain());
-            let same = |other: &str| {
-                Formula::and([
-                    Formula::test(format!("key in {}", operand(other))),
-                    Formula::equal(&format!("{}[key]", operand(one)), &format!("{}[key]", operand(other))),
-                ])
-            };
-            let there = |other: &str| Formula::test(format!("key in {}", operand(other)));
-            Ok(Formula::and([within(one, other, &same), within(other, one, &there)]))
-        }
-        Expr::Literal(Value::Object(wanted)) => {
-            let one = one.plain();
-            // What is set is the same whatever the map has.
-            if set.iter().any(|(key, value)| wanted.get(key) != Some(value)) {
-                return Ok(Formula::False);
-            }
-            let rest: Vec<_> = wanted.iter().filter(|(key, _)| !set.contains_key(key)).collect();
-            if rest.iter().any(|(_, value)| value.as_str().is_none()) {
-                return refuse(Class::Condition, &path.join("value"), "a map of other values than strings");
-            }
-            let names = rest.iter().map(|(key, _)| quoted(key)).chain(set.keys().map(|key| quoted(key)));
-            let names = names.collect::<Vec<_>>().join(", ");
-            let only = Formula::each(
-                one.to_owned(),
-                Quantifier::All,
-                "key".into(),
-                Formula::test(format!("key in [{names}]")),
-            );
-            let held = rest.iter().map(|(key, value)| {
-                let key = quoted(key);
-                let value = quoted(value.as_str().unwrap_or(""));
-                Formula::equal(&format!("{one}[?{key}].orValue('')"), &value)
-            });
-            Ok(Formula::and(held.chain([only])))
-        }
-        _ => refuse(Class::Condition, &path.join("value"), "a map that is merged, and another value"),
     }
 }

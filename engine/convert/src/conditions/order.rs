@@ -46,6 +46,17 @@ pub(super) fn counted(elements: &Elements, operator: &str, value: &Expr, path: &
 // Go: time.ParseDuration.
 const DURATION: &str = r"^[-+]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$";
 
+/// A number, and what is a number or a string: a string is the number that it is written as.
+// Kyverno: equal.go validateValueWithFloatPattern.
+pub(super) fn is_number(number: &str, other: &str) -> Formula {
+    let other = format!("string({other})");
+    let is_written = Formula::test(format!(
+        "{other}.matches({})",
+        quoted(r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$")
+    ));
+    Formula::and([is_written, Formula::equal(&format!("double({number})"), &format!("double({other})"))])
+}
+
 /// Two numbers under an operator.
 fn numbers(left: &str, operator: &str, right: &str) -> Formula {
     let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));

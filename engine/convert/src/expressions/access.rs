@@ -152,7 +152,7 @@ impl Access {
         } else {
             format!("{}[{}]", self.plain, quoted(key))
         };
-        let is_certain = !self.is_optional && self.is_certain(key);
+        let is_certain = !self.is_optional && !is_of_none && self.is_certain(key);
         let optional = match (is_certain, is_name) {
             (true, _) => plain.clone(),
             (false, true) => format!("{}.?{key}", self.optional),

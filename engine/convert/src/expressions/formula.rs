@@ -107,6 +107,14 @@ impl Formula {
         }
     }
 
+    /// The one where a test holds, else the other.
+    pub(crate) fn choice(test: Self, one: Self, other: Self) -> Self {
+        if one == other {
+            return one;
+        }
+        Formula::or([Formula::and([test.clone(), one]), Formula::and([test.negated(), other])])
+    }
+
     /// How the text of its first test may begin, as it stands and negated.
     pub(crate) fn begins(&self) -> Vec<String> {
         match self {

@@ -90,7 +90,10 @@ fn length(reading: &Reading<'_, '_>, expr: &Expr) -> Expr {
             reading.need_in_filter(elements.there.clone());
             Expr::Count(elements.clone())
         }
-        Expr::Elements(elements) => Expr::Count(elements.strict()),
+        Expr::Elements(elements) => {
+            reading.scope.need_there(elements.there.clone());
+            Expr::Count(elements.strict())
+        }
         Expr::Field(access) | Expr::Defaulted(access, _) => {
             let absent = match &access.shape {
                 Some(Shape::Text) => "''",
@@ -284,8 +287,13 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
     let wanted = wanted.as_text(reading.path)?;
     // What is not a list cannot contain anything: that errs, in a filter for the whole list.
     let elements = list.clone().elements(reading.path)?;
-    reading.need_in_filter(elements.there.clone());
-    let elements = if reading.is_in_filter() { elements } else { elements.strict() };
+    let elements = if reading.is_in_filter() {
+        reading.need_in_filter(elements.there.clone());
+        elements
+    } else {
+        reading.scope.need_there(elements.there.clone());
+        elements.strict()
+    };
     if let (Formula::True, Expr::Field(item)) = (&elements.filter, &*elements.item)
         && item.plain() == elements.name
     {

@@ -6,6 +6,7 @@ use crate::expressions::access::Access;
 use crate::expressions::expr::{Attribute, Elements, Expr};
 use crate::expressions::formula::Formula;
 use crate::expressions::functions::{account, call};
+use crate::expressions::no_default::why_no_default;
 use crate::expressions::scope::Scope;
 use crate::expressions::template::end_of;
 use crate::refusal::{Class, Converted, Refusal, refuse};
@@ -435,9 +436,10 @@ impl Reading<'_, '_> {
             return Ok(Expr::OrNull(access.clone()));
         }
         let other = self.node(right, within)?;
+        let why = why_no_default(&expr, &other);
         match expr.or_else(other) {
             Some(expr) => Ok(expr),
-            None => self.refuse("`||` other than between a field and a default"),
+            None => self.refuse(&why),
         }
     }
 }

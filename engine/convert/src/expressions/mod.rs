@@ -10,6 +10,7 @@ pub(crate) mod formula;
 pub(crate) mod functions;
 pub(crate) mod jmes;
 pub(crate) mod lines;
+pub(crate) mod no_default;
 pub(crate) mod of_cluster;
 pub(crate) mod scope;
 pub(crate) mod simplified;

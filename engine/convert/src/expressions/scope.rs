@@ -193,6 +193,13 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Without this a condition errs, as what is made of it does where nothing hides that.
+    pub(crate) fn need_there(&self, there: Formula) {
+        if there != Formula::True && !self.owner.ignores_errors {
+            self.needs.borrow_mut().push(there);
+        }
+    }
+
     /// Where this holds and that is not there, a condition errs.
     pub(crate) fn need_where(&self, test: &Formula, access: &Access) {
         if access.is_optional() && !self.owner.ignores_errors {
@@ -204,8 +211,22 @@ impl<'s> Scope<'s> {
     pub(crate) fn need_always(&self, there: Formula) {
         if there != Formula::True && !self.owner.ignores_errors {
             self.is_unseen.set(true);
-            self.needs.borrow_mut().push(there);
         }
+        self.need_there(there);
+    }
+
+    /// Reads what is evaluated unless this decides before: what it needs is needed elsewhere alone.
+    pub(crate) fn behind_decision<T>(
+        &self,
+        decided: &Formula,
+        read: impl FnOnce() -> Converted<T>,
+    ) -> Converted<T> {
+        let before = self.needs.borrow().len();
+        let made = read()?;
+        for need in self.needs.borrow_mut().iter_mut().skip(before) {
+            *need = Formula::or([decided.clone(), need.clone()]);
+        }
+        Ok(made)
     }
 
     /// What a filter or `[]` is of: where the keys of an absent map are an error elsewhere, these take it for null.

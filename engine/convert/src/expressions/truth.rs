@@ -128,7 +128,7 @@ impl Reading<'_, '_> {
     pub(crate) fn both(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
         let is_truth = |expr: &Expr| matches!(expr, Expr::Bool(_));
         let test = self.truth(left, within)?;
-        let value = self.node(right, within)?;
+        let value = self.scope.behind_decision(&test.clone().negated(), || self.node(right, within))?;
         let gives_truth = match left {
             Node::Comparator { .. } | Node::NotExpression(_) => true,
             other => is_truth(&self.node(other, within)?),
@@ -142,9 +142,15 @@ impl Reading<'_, '_> {
 
     /// The value, or where it is false the right side of `||`.
     pub(crate) fn or_behind(&self, left: Expr, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
-        match (left, self.node(right, within)?) {
+        let decided = match &left {
+            Expr::Bool(left) => left.clone(),
+            _ => Formula::False,
+        };
+        let behind = self.scope.behind_decision(&decided, || self.node(right, within))?;
+        match (left, behind) {
             (Expr::Bool(left), Expr::Bool(_) | Expr::Literal(Value::Bool(_))) => {
-                Ok(Expr::Bool(Formula::or([left, self.truth(right, within)?])))
+                let right = self.scope.behind_decision(&left, || self.truth(right, within))?;
+                Ok(Expr::Bool(Formula::or([left, right])))
             }
             (Expr::Where(test, value, None), Expr::Literal(default)) => {
                 let known = match *value {

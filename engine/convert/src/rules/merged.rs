@@ -455,6 +455,12 @@ fn without_anchors(value: &Value, path: &Path, depth: usize) -> Converted<Value>
             });
             Ok(Value::object(Map::from_entries(entries.collect::<Converted<_>>()?)))
         }
+        // Kyverno: strategicPreprocessing.go processListOfMaps makes such elements of those that are there, and there are none.
+        Value::Array(list) if list.iter().any(|one| has_anchors(one, 0)) => refuse(
+            Class::Rule,
+            path,
+            "a list behind `+()` with anchors in its elements, of which the source adds nothing; without these anchors it adds them",
+        ),
         Value::Array(list) if depth < MAX_DEPTH => {
             let items =
                 list.iter().enumerate().map(|(at, one)| without_anchors(one, &path.join(at), depth + 1));

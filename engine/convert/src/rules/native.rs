@@ -9,9 +9,13 @@ use engine_json::{Path, Value};
 /// A rule in CEL.
 pub(crate) fn rule(rule: &Value, cel: &Value, path: &Path, mut parts: Parts) -> Converted<Parts> {
     let place = below(path, ["validate", "cel"]);
-    for field in ["paramKind", "paramRef", "auditAnnotations"] {
+    for (field, why) in [
+        ("paramKind", "parameters, which are objects of the cluster"),
+        ("paramRef", "parameters, which are objects of the cluster"),
+        ("auditAnnotations", "annotations for the log of the API server"),
+    ] {
         if cel.get(field).is_some() {
-            return refuse(Class::Setting, &place.join(field), format!("`{field}`"));
+            return refuse(Class::Setting, &place.join(field), why);
         }
     }
     let list = |value: Option<&Value>| value.and_then(Value::as_array).unwrap_or_default().to_vec();

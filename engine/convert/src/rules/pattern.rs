@@ -158,7 +158,7 @@ impl Walk<'_, '_> {
         let mut conditions = Vec::new();
         let mut anchored = Vec::new();
         let mut rest = VecDeque::new();
-        let mut implies = false;
+        let (mut implies, mut has_wildcard) = (false, false);
         for (written, value) in map.sorted() {
             let here = path.join(written.clone());
             let (anchor, key) =
@@ -167,6 +167,7 @@ impl Walk<'_, '_> {
                 return refuse(Class::Pattern, &here, "a variable in a key of a pattern");
             }
             if is_labels && key.contains(['*', '?']) {
+                has_wildcard = true;
                 anchored.push(Outcome::plain(self.first_key(access, (anchor, key), value, &here)?));
                 continue;
             }
@@ -191,8 +192,9 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        // What must be there below it says that it is there itself.
-        let there = if conditions.is_empty() && implies { Formula::True } else { access.is_there() };
+        // What must be there below it says that it is there itself; the keys of what is not there cannot be asked.
+        let there =
+            if conditions.is_empty() && implies && !has_wildcard { Formula::True } else { access.is_there() };
         Ok(together(there, &conditions, &anchored, rest.make_contiguous()))
     }
 
