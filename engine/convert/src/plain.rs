@@ -236,10 +236,11 @@ fn keys(access: &Access) -> Vec<String> {
     if let Some(path) = access.path() {
         return path.iter().filter(|key| *key != "[]").cloned().collect();
     }
-    // Below an element whose list is put together of several. The variable of the metadata of Pods and templates, and those of answers,
-    // stand for roots.
-    let plain = ["metadata", "oldMetadata"].iter().fold(access.plain().to_owned(), |plain, name| {
-        plain.replace(&format!("variables.{name}."), "variables.of.metadata.")
+    // Below an element whose list is put together of several. The variables of the metadata of Pods and templates and of what was there before,
+    // and those of answers, stand for roots.
+    let held = [("metadata", "metadata"), ("oldMetadata", "metadata"), ("oldSpec", "spec")];
+    let plain = held.iter().fold(access.plain().to_owned(), |plain, (name, key)| {
+        plain.replace(&format!("variables.{name}."), &format!("variables.of.{key}."))
     });
     let roots = if plain.starts_with("variables.") { 2 } else { 1 };
     steps(&plain).into_iter().skip(roots).filter(|key| !key.contains([' ', '('])).collect()

@@ -145,3 +145,38 @@ fn a_string_is_the_number_that_it_is_written_as() {
         holds("v1/Service", &rule, &objects);
     }
 }
+
+#[test]
+fn of_an_object_that_is_created_there_is_nothing_old() {
+    let objects = ["", "labels: {app: a},"].map(|labels| {
+        format!("{{apiVersion: v1, kind: Pod, metadata: {{{labels} name: a}}, spec: {{containers: []}}}}")
+    });
+    for (key, operator, value) in [
+        (
+            "request.oldObject.metadata.labels.app || ''",
+            "NotEquals",
+            "\"{{ request.object.metadata.labels.app || '' }}\"",
+        ),
+        ("request.oldObject.metadata.labels.app", "Equals", "a"),
+        ("request.oldObject.metadata.labels || `{}` | length(@)", "Equals", "0"),
+        ("request.oldObject.metadata.finalizers[] || `[]`", "AnyIn", "[a]"),
+    ] {
+        let rule = format!(
+            "validate: {{message: m, deny: {{conditions: {{any: [{{key: \"{{{{ {key} }}}}\", operator: {operator}, value: {value}}}]}}}}}}"
+        );
+        holds("Pod", &rule, &objects);
+    }
+}
+
+#[test]
+fn of_a_controller_the_old_template_is_read() {
+    let key = "request.oldObject.spec.volumes[].name || `[]`";
+    let rule = format!(
+        "validate: {{message: m, deny: {{conditions: {{any: [{{key: \"{{{{ {key} }}}}\", operator: AnyIn, value: [v]}}]}}}}}}"
+    );
+    let made = holds("Pod", &rule, &pods(&VOLUMES, &[""]));
+    // Autogen moves `oldObject.spec`, and leaves `oldObject.?spec`.
+    assert!(made.contains("oldObject != null && has(oldObject.spec) ? oldObject.spec : {}"), "{made}");
+    assert!(made.contains("has(oldObject.spec.template.spec) ? oldObject.spec.template.spec : {}"), "{made}");
+    assert!(!made.contains("oldObject.?spec"), "{made}");
+}

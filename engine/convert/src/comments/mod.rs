@@ -179,7 +179,7 @@ fn explain(document: &Value, of: &mut Placed) {
     let variables = document.find(&["spec", "variables"]).and_then(Value::as_array).unwrap_or_default();
     for (at, variable) in variables.iter().enumerate() {
         let is_made = matches!(variable.find_str(&["name"]), "metadata" | "oldMetadata")
-            && variable.find_str(&["expression"]).starts_with("has(");
+            && variable.find_str(&["expression"]).contains("has(");
         if is_made {
             let path = Path::from_keys(&["spec", "variables"]).join(at);
             of.at(&path).above.push("# Templates of Pods need not have metadata.".to_owned());

@@ -256,17 +256,8 @@ impl Reading<'_, '_> {
             {
                 self.refuse("the namespace of a Pod, which the templates of controllers do not have and which errs there (`request.namespace` does not),")
             }
-            Expr::Field(access)
-                if self.scope.may_lack_metadata()
-                    && matches!(access.plain(), "object.metadata" | "oldObject.metadata")
-                    && name != "namespace" =>
-            {
-                // The template of a controller need not have any metadata.
-                let of = access.plain();
-                let variable = if of == "object.metadata" { "metadata" } else { "oldMetadata" };
-                let text = self.scope.variable_of(variable, &format!("has({of}) ? {of} : {{}}"));
-                let metadata = Access::of(&text, access.shape.clone());
-                Ok(Expr::Field(metadata.field(name, self.scope.schema)))
+            Expr::Field(access) if let Some(held) = self.scope.held(access, name) => {
+                Ok(Expr::Field(held.field(name, self.scope.schema)))
             }
             Expr::Listed(access) if name == "items" => Ok(Expr::Field(access.clone())),
             Expr::Nullable(access) | Expr::Uncertain(access) => {

@@ -39,7 +39,7 @@ pub(crate) fn text(value: &Expr) -> Option<String> {
 
 /// Whether a text of CEL is made of an answer of the cluster.
 pub(crate) fn is_answer(text: &str) -> bool {
-    let of_object = ["metadata.", "oldMetadata.", "allContainers", "allItems"];
+    let of_object = ["metadata.", "oldMetadata.", "oldSpec.", "allContainers", "allItems"];
     let of_variable = |rest: &str| !of_object.iter().any(|name| rest.starts_with(name));
     text.strip_prefix("variables.").is_some_and(of_variable)
         || ["resource.Get(", "resource.List(", "globalContext.Get("].iter().any(|call| text.starts_with(call))

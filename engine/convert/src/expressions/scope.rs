@@ -297,6 +297,24 @@ impl Scope<'_> {
         format!("variables.{name}")
     }
 
+    /// What autogen moves into templates and may be missing there, as a variable: metadata, which a template need not have, and all of an
+    /// object that was there before, which is null for one that is created.
+    pub(crate) fn held(&self, access: &Access, key: &str) -> Option<Access> {
+        let of = access.plain();
+        let name = match of {
+            "object.metadata" if key != "namespace" => "metadata",
+            "oldObject.metadata" if key != "namespace" => "oldMetadata",
+            "oldObject.spec" => "oldSpec",
+            _ => return None,
+        };
+        if !self.may_lack_metadata() {
+            return None;
+        }
+        let is_old = if of.starts_with("old") { "oldObject != null && " } else { "" };
+        let text = self.variable_of(name, &format!("{is_old}has({of}) ? {of} : {{}}"));
+        Some(Access::of(&text, access.shape.clone()))
+    }
+
     /// A field of a value; where an API server writes null for an empty list, a variable stands for it that is a list.
     pub(crate) fn field(&self, access: &Access, key: &str) -> Access {
         let of_template = || access.of_template(key, self.schema);
