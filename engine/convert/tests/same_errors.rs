@@ -180,3 +180,30 @@ fn of_a_controller_the_old_template_is_read() {
     assert!(made.contains("has(oldObject.spec.template.spec) ? oldObject.spec.template.spec : {}"), "{made}");
     assert!(!made.contains("oldObject.?spec"), "{made}");
 }
+
+#[test]
+fn a_loop_passes_over_elements_whose_preconditions_err() {
+    let of_user = "{key: '{{ element.securityContext.runAsUser }}', operator: GreaterThan, value: 0}";
+    let of_ports = "{key: '{{ element.ports[?hostPort] | length(@) }}', operator: GreaterThan, value: 0}";
+    let given = [
+        "",
+        "securityContext: {runAsUser: 0},",
+        "securityContext: {runAsUser: 1},",
+        "ports: [],",
+        "ports: [{hostPort: 1}],",
+        "ports: [{hostPort: 1}], securityContext: {runAsUser: 1},",
+    ];
+    for conditions in [
+        format!("{{any: [{of_user}]}}"),
+        format!("{{all: [{of_ports}]}}"),
+        format!("{{any: [{of_user}, {of_ports}]}}"),
+        format!("{{any: [{of_ports}, {of_user}]}}"),
+        format!("{{all: [{of_user}, {of_ports}]}}"),
+        format!("{{any: [{of_user}], all: [{of_ports}]}}"),
+    ] {
+        let rule = format!(
+            "validate: {{message: m, foreach: [{{list: request.object.spec.containers, preconditions: {conditions}, pattern: {{tty: true}}}}]}}"
+        );
+        holds("Pod", &rule, &pods(&[""], &given));
+    }
+}

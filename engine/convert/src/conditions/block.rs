@@ -90,6 +90,18 @@ impl Block {
         }
     }
 
+    /// That it does not hold or errs, or else that this is so: a loop passes over elements whose preconditions err.
+    // Kyverno: validate_resource.go validateElements.
+    pub(crate) fn passes_over(&self, inner: Formula) -> Formula {
+        let any = self.any.iter().rev().fold(None, |rest: Option<Formula>, one| {
+            let test = Formula::or(std::iter::once(one.test.clone()).chain(rest));
+            Some(Formula::and([one.needs.clone(), test]))
+        });
+        let all = self.all.iter().map(|one| Formula::and([one.needs.clone(), one.test.clone()]));
+        let met = Formula::and(any.into_iter().chain(all));
+        Formula::or([met.negated(), inner])
+    }
+
     /// The block as a condition on which a policy is asked, and what the policy then says is there.
     pub(crate) fn asked(&self) -> Asked {
         let needs = |list: &[One]| {

@@ -89,5 +89,5 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
             "a loop needs one of `deny`, `pattern`, `anyPattern` and `foreach`",
         );
     };
-    Ok(counts.guards(holds))
+    Ok(counts.passes_over(holds))
 }
