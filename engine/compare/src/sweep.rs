@@ -7,6 +7,7 @@ use crate::reads::field_path::{Elements, put};
 use crate::search::cells::Cells;
 use crate::search::{Frontier, Search};
 use engine_json::Value;
+use std::ops::Range;
 
 /// How often all cells are gone through to make less of an object fail.
 const MAX_CLIMBS: usize = 3;
@@ -24,31 +25,51 @@ impl Search<'_, '_> {
         let request = self.bringing(base.clone());
         self.try_one(request);
         let mut left = self.found.last_failures.filter(|failures| *failures > 0)?;
-        let (mut best, mut is_better) = (base.clone(), false);
-        for _ in 0..MAX_CLIMBS {
-            let before = left;
-            for cells in cells {
-                for value in &cells.values {
-                    if left == 0 || self.is_over(until) {
-                        return is_better.then_some(best);
-                    }
-                    let mut object = best.clone();
-                    put(&mut object, &cells.path, value.as_ref(), Elements::All, self.schema);
-                    if object == best {
-                        continue;
-                    }
-                    let request = self.bringing(object.clone());
-                    self.try_one(request);
-                    if let Some(failures) = self.found.last_failures.filter(|failures| *failures < left) {
-                        (best, left, is_better) = (object, failures, true);
-                    }
+        let mut best = base.clone();
+        // The first values of all places come before further ones of any: mostly one of them is enough, and the requests are few.
+        for ranks in [0..FIRST_VALUES, FIRST_VALUES..MAX_SWEEP] {
+            for _ in 0..MAX_CLIMBS {
+                let before = left;
+                self.climb_by(&mut best, &mut left, (cells, ranks.clone()), until);
+                if left == before || left == 0 {
+                    break;
                 }
             }
-            if left == before {
-                break;
+        }
+        (best != *base).then_some(best)
+    }
+
+    /// Values of these ranks of each place, of which each stays that makes less fail.
+    fn climb_by(
+        &mut self,
+        best: &mut Value,
+        left: &mut usize,
+        (cells, ranks): (&[Cells], Range<usize>),
+        until: usize,
+    ) {
+        let longest = cells.iter().map(|cells| cells.values.len()).max().unwrap_or(0);
+        for rank in ranks.start..ranks.end.min(longest) {
+            for cells in cells {
+                if *left == 0 || self.is_over(until) {
+                    return;
+                }
+                let Some(value) = cells.values.get(rank) else { continue };
+                let mut object = best.clone();
+                put(&mut object, &cells.path, value.as_ref(), Elements::All, self.schema);
+                if object == *best {
+                    continue;
+                }
+                let request = self.bringing(object.clone());
+                // Of an update less may fail because it failed before.
+                if request.attributes.operation != self.bringing(best.clone()).attributes.operation {
+                    continue;
+                }
+                self.try_one(request);
+                if let Some(failures) = self.found.last_failures.filter(|failures| *failures < *left) {
+                    (*best, *left) = (object, failures);
+                }
             }
         }
-        is_better.then_some(best)
     }
 
     /// Each cell of each place in turn.

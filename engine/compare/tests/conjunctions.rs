@@ -76,3 +76,23 @@ fn keys_of_a_map_hold_at_once() {
     let answer = compare(&rule("fourth"), &rule("=(fourth)"), &options, &world, &mut |_| true);
     assert_eq!(answer.grade, Grade::Different);
 }
+
+#[test]
+fn one_field_of_an_element_is_lost_beside_others_that_have_to_be_there() {
+    let old = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {rules: [{name: r, match: {any: [{resources: {kinds: [Pod]}}]}, \
+               validate: {failureAction: Enforce, message: m, foreach: [{list: 'request.object.spec.[containers, initContainers, ephemeralContainers][]', \
+               pattern: {imagePullPolicy: Always | IfNotPresent, =(image): '*/*:*', ports: [{hostPort: '*'}]}}]}}]}}";
+    let old = vec![Text { name: "policy.yaml".into(), text: old.to_owned() }];
+    let all = "variables: [{name: all, expression: \"object.spec.containers + object.spec.?initContainers.orValue([]) + \
+               object.spec.?ephemeralContainers.orValue([])\"}],";
+    let test = "c.image.matches('^.*/.*:.*$') && has(c.ports) && c.ports.all(port, has(port.hostPort))";
+    let new = policy("pods", all, &format!("variables.all.all(c, {test})"));
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+    for seed in [3, 4] {
+        let ignored_gaps = engine_compare::KindGap::ALL.to_vec();
+        let options = Options { mutants: 0, seed, ignored_gaps, ..Options::default() };
+        let answer = compare(&old, &new, &options, &world, &mut |_| true);
+        assert_eq!(answer.grade, Grade::Different, "{seed}");
+    }
+}
