@@ -152,7 +152,9 @@ pub(crate) fn gap(
     if is_old_classic == is_new_classic {
         return None;
     }
-    if request.adds_ephemeral() {
+    // Where policies in CEL name the subresource, what they decide about it is their own.
+    let names_subresource = |side: &Side<'_>| !side.is_classic() && side.names_ephemeral();
+    if request.adds_ephemeral() && !sides.into_iter().any(names_subresource) {
         return Some(KindGap::EphemeralContainers);
     }
     let is_replication = request.object.find_str(&["kind"]) == "ReplicationController";

@@ -57,6 +57,21 @@ fn one_that_names_the_subresource_is_asked_and_has_no_autogen_any_more() {
 }
 
 #[test]
+fn a_list_that_one_forgets_that_names_the_subresource_is_no_gap() {
+    let lists = "{spec: {=(ephemeralContainers): [{=(securityContext): {=(privileged): 'false'}}], containers: [{=(securityContext): {=(privileged): 'false'}}]}}";
+    let forgotten = "object.spec.containers.all(c, c.?securityContext.?privileged.orValue(false) == false)";
+    let new = in_cel("Deny", "[pods, pods/ephemeralcontainers]", forgotten);
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let options = Options { ignored_gaps: KindGap::ALL.to_vec(), mutants: 0, ..Options::default() };
+    let world = engine::world::StaticWorld::default();
+    let answer = compare(&text(&classic("Enforce", lists)), &text(&new), &options, &world, &mut |_| true);
+    let adds = |finding: &engine_compare::Finding| {
+        finding.request.subresource() == Some("ephemeralcontainers") && finding.direction == Direction::Wider
+    };
+    assert!(answer.findings.iter().any(adds), "{:?}", gaps(&answer));
+}
+
+#[test]
 fn a_rule_that_reads_no_ephemeral_containers_has_no_such_difference() {
     for action in ["Audit", "Enforce"] {
         let old = classic(action, "{metadata: {labels: {team: '?*'}}}");

@@ -124,6 +124,14 @@ pub(crate) fn is_resource_known(text: &str) -> bool {
     ALL.iter().any(|one| one.is_of_resource(text))
 }
 
+/// Whether a policy in CEL is asked about the ephemeral containers that are added to Pods.
+pub(crate) fn names_ephemeral(policy: &Value) -> bool {
+    let rules = policy.find(&["spec", "matchConstraints", "resourceRules"]).and_then(Value::as_array);
+    let resources = rules.unwrap_or_default().iter().filter_map(|rule| rule.get("resources")?.as_array());
+    let mut texts = resources.flatten().filter_map(Value::as_str);
+    texts.any(|text| matches!(text, "pods/ephemeralcontainers" | "pods/*" | "*/ephemeralcontainers" | "*/*"))
+}
+
 /// The subresources that a text of a policy may mean: kinds and resources are told apart by their letters.
 pub(crate) fn named(policies: &[&Value]) -> Vec<&'static Subresource> {
     let mut texts = Vec::new();

@@ -3,6 +3,7 @@
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
 use crate::objects::kinds::map;
+use crate::objects::subresources;
 use crate::objects::versions::Versions;
 use crate::request::{Operation, Request};
 use crate::search::cluster::InCluster;
@@ -245,6 +246,11 @@ impl<'w> Side<'w> {
     pub(crate) fn asks_deletions(&self) -> bool {
         let classic = self.bundle.policies.iter().filter(|policy| policy.body.is_none());
         classic.flat_map(|policy| &policy.rules).any(|rule| rule.raw.get("mutate").is_none())
+    }
+
+    /// Whether a policy in CEL of it names `pods/ephemeralcontainers`.
+    pub(crate) fn names_ephemeral(&self) -> bool {
+        self.bundle.documents.iter().any(|document| subresources::names_ephemeral(&document.value))
     }
 
     /// Whether it decides about Pods alone, and not about what makes them.
