@@ -88,7 +88,7 @@ fn addresses_networks_and_schedules_that_begin_alike_are_told_apart() {
 }
 
 #[test]
-fn images_are_tried_that_are_longer_than_a_pattern_or_name_a_port() {
+fn images_are_tried_that_are_longer_than_a_pattern_or_have_a_port_or_another_digest() {
     let image = |pattern: &str| {
         format!(
             "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p, annotations: \
@@ -103,6 +103,7 @@ fn images_are_tried_that_are_longer_than_a_pattern_or_name_a_port() {
             image("*:*"),
             "object.spec.containers.all(c, c.image.split('/')[size(c.image.split('/')) - 1].contains(':'))",
         ),
+        (image("*@*"), "object.spec.containers.all(c, c.image.contains('@sha256:'))"),
     ];
     for (old, new) in answers {
         let answer = compared(&old, &validating("", "pods", "CREATE, UPDATE", new));

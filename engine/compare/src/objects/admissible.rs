@@ -148,7 +148,11 @@ pub(crate) fn are_readable(object: &Value) -> bool {
 
 /// Whether an image can be read as a reference by both.
 pub(crate) fn is_readable(image: &str) -> bool {
-    ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(image).is_ok()
+    // Go's go-containerregistry knows digests of SHA-256 alone, container runtimes (distribution/reference) those of SHA-512 as well.
+    let is_digest = |digits: &str| digits.len() == 128 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let by_sha512 = image.split_once("@sha512:").filter(|(_, digits)| is_digest(digits));
+    let name = by_sha512.map_or(image, |(name, _)| name);
+    ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(name).is_ok()
 }
 
 /// The way to the spec of the Pod of an object.

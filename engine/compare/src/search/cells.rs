@@ -450,7 +450,8 @@ fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
     let known = slot.of.zip(field).map_or(&[][..], |(of, field)| choices(of, field));
     let is_image = path.last() == Some(&Step::Key(Str::new_static("image")));
     let images = if is_image { &texts::IMAGES[..] } else { &[] };
-    let always = known.iter().chain(images).copied().chain(["x", ""]).map(str::to_owned);
+    let digest = texts::other_digest(&own).filter(|_| is_image);
+    let always = known.iter().chain(images).copied().chain(digest).chain(["x", ""]).map(str::to_owned);
     found.splice(own.len().min(found.len())..own.len().min(found.len()), always);
     found.extend(texts::joined(&own));
     found.extend(["x".to_owned(), String::new()]);

@@ -19,6 +19,14 @@ pub(crate) const IMAGES: [&str; 7] = [
     "ghcr.io/team/app:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000",
 ];
 
+/// An image by a digest of the other sort, for constants that ask for one.
+const BY_SHA512: &str = "ghcr.io/team/app@sha512:00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000";
+
+/// The same, where a constant is about digests.
+pub(crate) fn other_digest(constants: &[&str]) -> Option<&'static str> {
+    constants.iter().any(|text| text.contains('@') || text.contains("sha256")).then_some(BY_SHA512)
+}
+
 /// The operators of patterns.
 const OPERATORS: [&str; 6] = [">=", "<=", "!", ">", "<", "="];
 /// How many alternatives of one constant are looked at.
