@@ -159,3 +159,38 @@ fn nothing_is_in_a_namespace_before_that_is() {
         assert!(!cluster.iter().any(is_in_it), "{name} {cluster:?}");
     }
 }
+
+#[test]
+fn what_an_api_server_fills_in_is_no_difference() {
+    let retained = "spec.persistentVolumeClaimRetentionPolicy";
+    let claims = "object.spec.?volumeClaimTemplates.orValue([]).all(v, v";
+    let users = "object.?subjects.orValue([]).all(s, s.kind == 'ServiceAccount' || s";
+    let webhooks = "object.?webhooks.orValue([]).all(w, w";
+    let group = "rbac.authorization.k8s.io";
+    let cases = [
+        ("scheduling.k8s.io", "priorityclasses", "object", "preemptionPolicy", "PreemptLowerPriority", ""),
+        ("apps", "statefulsets", "object", &format!("{retained}.whenScaled"), "Retain", ""),
+        ("apps", "statefulsets", claims, "spec.volumeMode", "Filesystem", ")"),
+        (group, "clusterrolebindings", users, "apiGroup", group, ")"),
+        (
+            "admissionregistration.k8s.io",
+            "validatingwebhookconfigurations",
+            webhooks,
+            "matchPolicy",
+            "Equivalent",
+            ")",
+        ),
+    ];
+    for (api_group, resource, before, field, value, after) in cases {
+        let of = |expression: String| {
+            validating(&expression)
+                .replace("apiGroups: ['']", &format!("apiGroups: [{api_group}]"))
+                .replace("[pods]", &format!("[{resource}]"))
+        };
+        let written = of(format!("{before}.{field} == '{value}'{after}"));
+        let optional = format!(".?{}", field.replace('.', ".?"));
+        let absent = of(format!("{before}{optional}.orValue('{value}') == '{value}'{after}"));
+        let answer = compared(&written, &absent, &few());
+        assert!(answer.findings.is_empty(), "{resource} {field}: {:?}", answer.findings);
+    }
+}

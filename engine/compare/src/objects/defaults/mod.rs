@@ -41,6 +41,7 @@ pub(crate) fn defaulted(object: &Value) -> Value {
     match kind.as_str() {
         "Secret" => store_strings(object.make_object()),
         "Namespace" => name_in_labels(&mut object),
+        "RoleBinding" | "ClusterRoleBinding" => at_each(&mut object, &["subjects", "[]"], &mut write_group),
         "NetworkPolicy" => at_each(&mut object, &["spec"], &mut write_types),
         "Service" => at_each(&mut object, &["spec", "ports", "[]"], &mut write_target),
         "Job" => at_each(&mut object, &["spec"], &mut write_counts),
@@ -111,6 +112,17 @@ fn write_types(spec: &mut Map) {
     let has_egress = spec.get("egress").and_then(Value::as_array).is_some_and(|rules| !rules.is_empty());
     let types = ["Ingress", "Egress"].into_iter().take(1 + usize::from(has_egress));
     spec.insert("policyTypes", Value::array(types.map(Value::from).collect()));
+}
+
+/// `SetDefaults_Subject`: the group of what is no ServiceAccount, which has none.
+// k8s.io/kubernetes/pkg/apis/rbac/v1/defaults.go.
+fn write_group(subject: &mut Map) {
+    let kind = subject.get("kind").and_then(Value::as_str);
+    if matches!(kind, Some("User" | "Group"))
+        && subject.get("apiGroup").is_none_or(|group| group.as_str() == Some(""))
+    {
+        subject.insert("apiGroup", Value::from("rbac.authorization.k8s.io"));
+    }
 }
 
 /// `SetDefaults_Service`: the target of a port is its number.

@@ -2,7 +2,8 @@
 //!
 //! In: nothing. Out: kinds, ways in their objects, fields there and their values in the words of YAML. What hangs on other fields is in
 //! `pods` and in the module above.
-//! Mirrors: k8s.io/kubernetes/pkg/apis/{core/v1,apps/v1,autoscaling/v2,batch/v1,rbac/v1,storage/v1}/defaults.go
+//! Mirrors: k8s.io/kubernetes/pkg/apis/{admissionregistration/v1,core/v1,apps/v1,autoscaling/v2,batch/v1,rbac/v1,scheduling/v1,
+//! storage/v1}/defaults.go
 
 /// A field and its value.
 pub(super) type Row = (&'static str, &'static str);
@@ -26,8 +27,9 @@ const fn filled(
 }
 
 /// The groups of the kinds below.
-pub(super) const VERSIONS: [&str; 10] = [
+pub(super) const VERSIONS: [&str; 12] = [
     "v1",
+    "admissionregistration.k8s.io/v1",
     "apps/v1",
     "autoscaling/v1",
     "autoscaling/v2",
@@ -36,6 +38,7 @@ pub(super) const VERSIONS: [&str; 10] = [
     "networking.k8s.io/v1",
     "policy/v1",
     "rbac.authorization.k8s.io/v1",
+    "scheduling.k8s.io/v1",
     "storage.k8s.io/v1",
 ];
 
@@ -77,6 +80,11 @@ pub(super) const IN_OBJECTS: &[Filled] = &[
         &["roleRef"],
         &[("apiGroup", "rbac.authorization.k8s.io")],
     ),
+    filled(&["PriorityClass"], &[], &[("preemptionPolicy", "PreemptLowerPriority")]),
+    filled(WEBHOOKS, &["webhooks", "[]"], WEBHOOK),
+    filled(&["MutatingWebhookConfiguration"], &["webhooks", "[]"], &[("reinvocationPolicy", "Never")]),
+    filled(WEBHOOKS, &["webhooks", "[]", "rules", "[]"], &[("scope", "'*'")]),
+    filled(WEBHOOKS, &["webhooks", "[]", "clientConfig", "service"], &[("port", "443")]),
     filled(&["Secret"], &[], &[("type", "Opaque")]),
     filled(
         &["Service"],
@@ -100,7 +108,31 @@ pub(super) const IN_OBJECTS: &[Filled] = &[
     filled(&["Deployment", "StatefulSet", "DaemonSet"], &["spec"], &[("revisionHistoryLimit", "10")]),
     filled(&["Deployment"], &["spec"], &[("progressDeadlineSeconds", "600"), ("strategy", "{}")]),
     filled(&["StatefulSet"], &["spec"], &[("podManagementPolicy", "OrderedReady"), ("updateStrategy", "{}")]),
+    filled(&["StatefulSet"], &["spec"], &[("persistentVolumeClaimRetentionPolicy", "{}")]),
+    filled(
+        &["StatefulSet"],
+        &["spec", "persistentVolumeClaimRetentionPolicy"],
+        &[("whenDeleted", "Retain"), ("whenScaled", "Retain")],
+    ),
+    // apps/v1/conversion.go: Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec.
+    filled(
+        &["StatefulSet"],
+        &["spec", "volumeClaimTemplates", "[]"],
+        &[
+            ("apiVersion", "v1"),
+            ("kind", "PersistentVolumeClaim"),
+            ("metadata", "{}"),
+            ("spec", "{}"),
+            ("status", "{phase: Pending}"),
+        ],
+    ),
+    filled(
+        &["StatefulSet"],
+        &["spec", "volumeClaimTemplates", "[]", "spec"],
+        &[("volumeMode", "Filesystem")],
+    ),
     filled(&["DaemonSet"], &["spec"], &[("updateStrategy", "{}")]),
+    filled(&["CronJob"], &["spec", "jobTemplate"], &[("metadata", "{}")]),
     filled(&["Job"], &["spec"], JOB),
     filled(&["CronJob"], &["spec", "jobTemplate", "spec"], JOB),
     filled(
@@ -119,6 +151,15 @@ pub(super) const STRATEGIES: [(&str, &str, &[Row]); 3] = [
     ("Deployment", "strategy", &[("maxUnavailable", "25%"), ("maxSurge", "25%")]),
     ("StatefulSet", "updateStrategy", &[("partition", "0")]),
     ("DaemonSet", "updateStrategy", &[("maxUnavailable", "1"), ("maxSurge", "0")]),
+];
+/// What says which webhooks are asked.
+const WEBHOOKS: &[&str] = &["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
+const WEBHOOK: &[Row] = &[
+    ("failurePolicy", "Fail"),
+    ("matchPolicy", "Equivalent"),
+    ("namespaceSelector", "{}"),
+    ("objectSelector", "{}"),
+    ("timeoutSeconds", "10"),
 ];
 const JOB: &[Row] = &[("backoffLimit", "6"), ("suspend", "false"), ("completionMode", "NonIndexed")];
 const PROTOCOL: &[Row] = &[("protocol", "TCP")];
@@ -163,5 +204,6 @@ pub(super) const IN_VOLUMES: &[(&[&str], &[Row])] = &[
     (&["downwardAPI"], MODE),
     (&["projected"], MODE),
     (&["projected"], &[("sources", "null")]),
+    (&["ephemeral", "volumeClaimTemplate", "spec"], &[("volumeMode", "Filesystem")]),
     (&["hostPath"], &[("type", "''")]),
 ];
