@@ -19,7 +19,7 @@ pub(super) struct Mismatched {
 
 /// The two values of a field with a default of another type, which no test holds of in the same way; nothing where the default is of its type.
 // Go: interpreter.go ASTOrExpression, for which what is empty and `false` give way as what is absent does.
-pub(super) fn mismatched(expr: &Expr) -> Option<Mismatched> {
+pub(super) fn mismatched(expr: &Expr, operator: &str) -> Option<Mismatched> {
     let Expr::Defaulted(access, default) = expr else { return None };
     let is_kept = match (access.shape.as_ref()?, default) {
         (Shape::Text, Value::String(_))
@@ -29,6 +29,8 @@ pub(super) fn mismatched(expr: &Expr) -> Option<Mismatched> {
         | (Shape::List(_), Value::Array(_))
         | (Shape::Map(_) | Shape::Object(_), Value::Object(_))
         | (Shape::Any, _) => return None,
+        // A string in place of a list is read by this family as it is, and an empty list holds as an empty string does.
+        (Shape::List(_), Value::String(_)) if operator.contains("In") => return None,
         (Shape::Text, _) => Formula::equal(&access.or("''"), "''").negated(),
         (Shape::Truth, _) => Formula::test(access.or("false")),
         (Shape::Number | Shape::Either, _) => access.is_there(),

@@ -255,12 +255,12 @@ impl<'c, 's> Conditions<'c, 's> {
 
 /// Two sides under an operator.
 fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-    if let Some(two) = mismatched(key) {
+    if let Some(two) = mismatched(key, operator) {
         let known = compare(&two.known, operator, value, path)?;
         let default = compare(&two.default, operator, value, path)?;
         return Ok(Formula::choice(two.is_kept, known, default));
     }
-    if let Some(two) = mismatched(value) {
+    if let Some(two) = mismatched(value, operator) {
         let known = compare(key, operator, &two.known, path)?;
         let default = compare(key, operator, &two.default, path)?;
         return Ok(Formula::choice(two.is_kept, known, default));
