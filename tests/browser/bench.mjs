@@ -1,11 +1,13 @@
 // Two times that people feel, in headless Chromium: a link opened cold until its verdict is on screen, and a key
 // press until the verdict it causes is; the same with the longest policy in CEL of Kyverno's library, and with 500 resources under 20
 // rules, with a scroll and the memory. In: CHROMIUM and PODSIEVE_URL, set by `cargo xtask bench`. Out: medians.
+// With the word `pairs`, instead of these: how long *Compare* takes for the pairs of Kyverno's library.
 import { gunzipSync } from "node:zlib";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { launch, open, recorded, seedLink, verdictIs } from "./browser.mjs";
 import { give, pods, rules } from "./many.mjs";
+import { measurePairs } from "./pairs.mjs";
 
 const RUNS = 9;
 const KEYS = 41;
@@ -122,6 +124,10 @@ async function scale() {
   return { times, frames, heap: (usedSize + embedderHeapUsedSize + backingStorageSize) / 1e6 };
 }
 
+if (process.argv.includes("pairs")) {
+  await measurePairs();
+  process.exit();
+}
 const openings = [];
 for (let run = 0; run < RUNS; run++) openings.push(await cold(path));
 line("link opened, nothing cached → verdict on screen", openings, 1000);

@@ -133,3 +133,65 @@ fn what_is_held_against_what_it_was_changes_by_little_and_by_much() {
         ],
     );
 }
+
+#[test]
+fn an_object_that_is_empty_on_one_side_has_a_field_that_neither_reads() {
+    differ(
+        "networking.k8s.io",
+        "networkpolicies",
+        "CREATE",
+        ["object.spec.podSelector == {}", "!has(object.spec.podSelector.matchLabels)"],
+    );
+    let rules = |test: &str| format!("object.spec.?ingress.orValue([]).all(i, {test})");
+    differ(
+        "networking.k8s.io",
+        "networkpolicies",
+        "CREATE",
+        [&rules("i.?from.orValue([]).size() > 0"), &rules("i != {}")],
+    );
+}
+
+#[test]
+fn users_and_groups_are_others_than_those_that_are_named() {
+    let by = |test: &str| format!("request.userInfo.{test}");
+    for [old, new] in [
+        ["username.startsWith('system:serviceaccount:ci:')", "username.startsWith('system:serviceaccount:')"],
+        [
+            "username.startsWith('system:serviceaccount:ci:')",
+            "username.startsWith('system:serviceaccount:ci')",
+        ],
+        ["username.endsWith('@example.com')", "username.matches('@example.com$')"],
+        ["groups.exists(g, g == 'system:masters')", "groups.exists(g, g.startsWith('system:masters'))"],
+    ] {
+        differ("", "configmaps", "CREATE", [&by(old), &by(new)]);
+    }
+    let both = "request.userInfo.groups.exists(g, g == 'a') && !request.userInfo.groups.exists(g, g == 'b')";
+    differ("", "configmaps", "CREATE", [both, "request.userInfo.groups.exists(g, g == 'a')"]);
+}
+
+#[test]
+fn texts_have_a_part_more_and_maps_another_value() {
+    let images = |test: &str| format!("object.spec.containers.all(c, c.image.contains(':') && {test})");
+    differ(
+        "",
+        "pods",
+        "CREATE",
+        [
+            &images("c.image.substring(c.image.lastIndexOf(':') + 1) != 'latest'"),
+            &images("c.image.substring(c.image.indexOf(':') + 1) != 'latest'"),
+        ],
+    );
+    let hosts = |test: &str| format!("object.spec.?rules.orValue([]).all(r, {test})");
+    differ(
+        "networking.k8s.io",
+        "ingresses",
+        "CREATE",
+        [
+            &hosts("r.?host.orValue('').endsWith('.a.io') && r.host.split('.').size() == 3"),
+            &hosts("r.?host.orValue('').endsWith('.a.io')"),
+        ],
+    );
+    let data =
+        |test: &str| format!("{test}(object.?data.orValue({{}})) == {test}(oldObject.?data.orValue({{}}))");
+    differ("", "secrets", "UPDATE", [&data(""), &data("size")]);
+}

@@ -34,7 +34,7 @@ pub(crate) struct Compare {
     /// The new policies
     #[arg(value_name = "NEW", required_unless_present = "pairs", requires = "old")]
     pub(crate) new: Option<String>,
-    /// A file with an old and a new path on each line, seen from its folder; `#` begins a comment
+    /// A file with an old and a new path on each line, seen from its folder, with spaces in double quotes; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["old", "new"])]
     pub(crate) pairs: Option<String>,
     /// Compare both folders as a whole, not file by file

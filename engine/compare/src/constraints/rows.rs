@@ -119,6 +119,13 @@ pub(super) const NEEDED: &[Needed] = &[
     // ValidateCronJobSpec, ValidateStorageClass
     ("batch.v1.CronJobSpec", "schedule", "'0 0 * * *'"),
     ("storage.v1.StorageClass", "provisioner", "x"),
+    // ValidateTaint, ValidateEndpointSlice, validateWebhook, ValidateCustomResourceDefinition
+    ("core.v1.Taint", "key", "x"),
+    ("core.v1.Taint", "effect", "NoSchedule"),
+    ("discovery.v1.EndpointSlice", "addressType", "IPv4"),
+    ("admissionregistration.v1.ValidatingWebhook", "sideEffects", "None"),
+    ("admissionregistration.v1.MutatingWebhook", "sideEffects", "None"),
+    ("apiextensions.v1.CustomResourceDefinitionSpec", "scope", "Namespaced"),
     // ValidateIngressSpec, validateHTTPIngressPath, validateIngressBackend
     ("networking.v1.Ingress", "spec", "{}"),
     ("networking.v1.HTTPIngressRuleValue", "paths", "[{}]"),
@@ -286,6 +293,10 @@ const ACCESS_MODES: &[&str] = &["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany"
 const VOLUME_MODES: &[&str] = &["Filesystem", "Block"];
 const PULLED: &[&str] = &["Always", "IfNotPresent", "Never"];
 
+const FAILURES: &[&str] = &["Fail", "Ignore"];
+const MATCHES: &[&str] = &["Exact", "Equivalent"];
+const SIDE_EFFECTS: &[&str] = &["None", "NoneOnDryRun"];
+
 pub(super) const CHOICES: &[Choices] = &[
     ("core.v1.PodSpec", "dnsPolicy", &["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"]),
     ("core.v1.PodSpec", "preemptionPolicy", &["Never", "PreemptLowerPriority"]),
@@ -300,6 +311,7 @@ pub(super) const CHOICES: &[Choices] = &[
     ("networking.v1.NetworkPolicySpec", "policyTypes", &["Ingress", "Egress"]),
     ("core.v1.ServiceSpec", "type", &["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"]),
     ("core.v1.ServiceSpec", "sessionAffinity", &["None", "ClientIP"]),
+    ("core.v1.ServiceSpec", "ipFamilyPolicy", &["SingleStack", "PreferDualStack", "RequireDualStack"]),
     ("core.v1.ServiceSpec", "externalTrafficPolicy", LOCAL),
     ("core.v1.ServiceSpec", "internalTrafficPolicy", LOCAL),
     // validateContainerCommon, validateHTTPGetAction, validateHostPathType
@@ -352,6 +364,37 @@ pub(super) const CHOICES: &[Choices] = &[
     ("networking.v1.HTTPIngressPath", "pathType", &["Exact", "Prefix", "ImplementationSpecific"]),
     ("autoscaling.v2.MetricSpec", "type", &["Object", "Pods", "Resource", "External", "ContainerResource"]),
     ("autoscaling.v2.MetricTarget", "type", &["Utilization", "Value", "AverageValue"]),
+    ("autoscaling.v2.HPAScalingRules", "selectPolicy", &["Max", "Min", "Disabled"]),
+    // ValidateStorageClass, ValidatePriorityClass, ValidateCSIDriver, ValidateEndpointSlice
+    ("storage.v1.StorageClass", "reclaimPolicy", &["Delete", "Retain"]),
+    ("storage.v1.StorageClass", "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"]),
+    ("storage.v1.CSIDriverSpec", "fsGroupPolicy", &["ReadWriteOnceWithFSType", "File", "None"]),
+    ("scheduling.v1.PriorityClass", "preemptionPolicy", &["Never", "PreemptLowerPriority"]),
+    ("discovery.v1.EndpointSlice", "addressType", &["IPv4", "IPv6", "FQDN"]),
+    // validateWebhook, validateMutatingWebhook
+    ("admissionregistration.v1.ValidatingWebhook", "failurePolicy", FAILURES),
+    ("admissionregistration.v1.ValidatingWebhook", "matchPolicy", MATCHES),
+    ("admissionregistration.v1.ValidatingWebhook", "sideEffects", SIDE_EFFECTS),
+    ("admissionregistration.v1.MutatingWebhook", "failurePolicy", FAILURES),
+    ("admissionregistration.v1.MutatingWebhook", "matchPolicy", MATCHES),
+    ("admissionregistration.v1.MutatingWebhook", "sideEffects", SIDE_EFFECTS),
+    ("admissionregistration.v1.MutatingWebhook", "reinvocationPolicy", &["Never", "IfNeeded"]),
+    // ValidateCustomResourceDefinition, validateLimitRange, validateResourceQuotaScopes, ValidateTaint
+    ("apiextensions.v1.CustomResourceDefinitionSpec", "scope", &["Cluster", "Namespaced"]),
+    ("core.v1.LimitRangeItem", "type", &["Container", "Pod", "PersistentVolumeClaim"]),
+    (
+        "core.v1.ResourceQuotaSpec",
+        "scopes",
+        &[
+            "Terminating",
+            "NotTerminating",
+            "BestEffort",
+            "NotBestEffort",
+            "PriorityClass",
+            "CrossNamespacePodAffinity",
+        ],
+    ),
+    ("core.v1.Taint", "effect", &["NoSchedule", "PreferNoSchedule", "NoExecute"]),
     ("policy.v1.PodDisruptionBudgetSpec", "unhealthyPodEvictionPolicy", &["IfHealthyBudget", "AlwaysAllow"]),
     ("rbac.v1.RoleRef", "kind", &["ClusterRole", "Role"]),
     ("rbac.v1.Subject", "kind", &["User", "Group", "ServiceAccount"]),

@@ -5,10 +5,10 @@
 
 use crate::objects::admissible::{plain_ephemeral, without_ephemeral};
 use crate::objects::kinds::{EPHEMERAL_LIST, is_pod};
-use crate::reads::Reads;
 use crate::reads::field_path::{Elements, Step, put};
 use crate::request::{Attributes, Operation, Request};
 use crate::search::Search;
+use crate::search::asking::named_attributes;
 use crate::search::cells::Cells;
 use engine_json::{Path, Str, Value};
 
@@ -131,64 +131,4 @@ pub(super) fn same_name(mut object: Value, like: &Value) -> Value {
         object.put(&path, value);
     }
     object
-}
-
-/// How many attributes are tried.
-const MAX_ATTRIBUTES: usize = 24;
-
-/// How many parts of names of service accounts are put together.
-const MAX_PARTS: usize = 3;
-
-/// Who may ask, and what labels the Namespace may have, as policies name them.
-pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
-    let plain = Attributes::creation();
-    let mut all = Vec::new();
-    if reads.asks_dry_run {
-        all.push(Attributes { is_dry_run: true, ..plain.clone() });
-    }
-    let filled = |name: &Str| Str::from(name.replace(['*', '?'], "x"));
-    for name in &reads.users {
-        let mut attributes = plain.clone();
-        attributes.user.username = filled(name);
-        all.push(attributes);
-    }
-    // Other names that only begin or end so.
-    for name in reads.users.iter().filter(|name| !name.contains(['*', '?'])).take(MAX_PARTS) {
-        for near in [format!("{name}x"), format!("x{name}")] {
-            let mut attributes = plain.clone();
-            attributes.user.username = Str::from(near);
-            all.push(attributes);
-        }
-    }
-    // What stands alone may be the Namespace or the name of a service account that was taken apart.
-    let parts: Vec<Str> =
-        reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).map(filled).collect();
-    for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {
-        let mut attributes = plain.clone();
-        attributes.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
-        all.push(attributes);
-    }
-    for name in &reads.groups {
-        let mut attributes = plain.clone();
-        attributes.user.groups.push(filled(name));
-        all.push(attributes);
-    }
-    for name in &reads.roles {
-        let mut attributes = plain.clone();
-        attributes.user.roles.push(filled(name));
-        all.push(attributes);
-    }
-    for name in &reads.cluster_roles {
-        let mut attributes = plain.clone();
-        attributes.user.cluster_roles.push(filled(name));
-        all.push(attributes);
-    }
-    for (key, node) in &reads.namespace_labels.fields {
-        let texts = node.constants.iter().filter_map(Value::as_str).map(|text| text.replace(['*', '?'], "x"));
-        for value in texts.chain(["x".to_owned()]) {
-            all.push(Attributes { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
-        }
-    }
-    all.truncate(MAX_ATTRIBUTES);
-    all
 }

@@ -32,6 +32,9 @@ const MAX_VALUES: usize = 60;
 const MOST_VALUES: usize = 1_000;
 /// How many fields of an object whose keys are read are tried.
 pub(crate) const MAX_FIELDS: usize = 4;
+/// How many fields a small object has, and how many values of one that neither side reads are tried.
+const MAX_SMALL: usize = 4;
+const FEW_VALUES: usize = 3;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
@@ -133,9 +136,36 @@ fn in_fields(
         below(if is_hollow { &hollow } else { child }, slot, path, inputs, found);
         path.pop();
     }
+    beside_those_read(node, slot, path, inputs, found);
     if let Some(other) = of.and_then(|of| other_of(of, |field| node.fields.contains_key(field))) {
         path.push(Step::Key(Str::new_static(other)));
         let values = vec![None, Some(Value::object(Map::new()))];
+        found.push(Cells { path: path.clone(), values, is_in_list: path.contains(&Step::Each) });
+        path.pop();
+    }
+}
+
+/// The other fields of a small object: where one side asks for a field of it, or how many there are, the other may ask whether it is empty.
+fn beside_those_read(
+    node: &Tree,
+    slot: Slot<'_>,
+    path: &mut FieldPath,
+    inputs: &CellInputs<'_>,
+    found: &mut Vec<Cells>,
+) {
+    let Some(shape @ Shape::Object(_)) = slot.shape else { return };
+    let own: Vec<&'static str> = inputs.schema.fields(shape).take(MAX_SMALL + 1).collect();
+    let is_asked =
+        !node.fields.is_empty() || node.constants.iter().any(|constant| constant.as_object().is_some());
+    if path.len() < 2 || own.len() > MAX_SMALL || !is_asked {
+        return;
+    }
+    for key in own.into_iter().filter(|key| !node.fields.contains_key(*key)) {
+        let field = inputs.schema.field(shape, key);
+        let format = inputs.schema.format(shape, key);
+        path.push(Step::Key(Str::new_static(key)));
+        let slot = Slot { shape: field.as_ref(), format, of: type_of(Some(shape)) };
+        let values = values(&Tree::default(), slot, path, inputs).into_iter().take(FEW_VALUES).collect();
         found.push(Cells { path: path.clone(), values, is_in_list: path.contains(&Step::Each) });
         path.pop();
     }
@@ -158,6 +188,10 @@ fn in_each(
             // Where all values are read, one may be another than the first.
             let further = node.each.as_ref().map(|_| FURTHER_KEY);
             let keys: Vec<Str> = constants.map(Str::new).take(8).chain([KEY]).chain(further).collect();
+            // One that ends as a key does that a policy names.
+            let longer: Vec<Str> =
+                keys.iter().filter(|key| key.len() > 1).take(MAX_FIELDS).map(longer_key).collect();
+            let keys = keys.into_iter().chain(longer);
             for key in keys.into_iter().filter(|key| !node.fields.contains_key(key)) {
                 path.push(Step::Key(key));
                 below(each, Slot { shape: Some(inner), format, of }, path, inputs, found);
@@ -207,6 +241,13 @@ fn in_each(
             path.pop();
         }
     }
+}
+
+/// A key with more before its name: of `example.com/a` comes `example.com/x-a`.
+fn longer_key(key: &Str) -> Str {
+    let at = key.rfind('/').map_or(0, |at| at + 1);
+    let (before, name) = key.split_at_checked(at).unwrap_or(("", key));
+    Str::from(format!("{before}x-{name}"))
 }
 
 /// Whether a field of ephemeral containers is one that only others have, or a field of a template holds such containers.
@@ -376,8 +417,11 @@ fn of_shape(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         Some(Shape::List(element)) => lists(node, (slot.of, Some(element)), path, inputs),
         Some(Shape::Map(inner)) => {
             // What a map of amounts holds can be read as one.
-            let value = if **inner == Shape::Either { "1" } else { "x" };
-            let mut all = vec![Value::object([(KEY, Value::from(value))].into_iter().collect::<Map>())];
+            let [value, other] = if **inner == Shape::Either { ["1", "2"] } else { ["x", "y"] };
+            let of_one =
+                |value: &str| Value::object([(KEY, Value::from(value))].into_iter().collect::<Map>());
+            // Of as many keys, and not the same.
+            let mut all = vec![of_one(value), of_one(other)];
             all.extend(maps_of_sizes(node, value));
             all
         }

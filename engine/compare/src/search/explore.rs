@@ -6,7 +6,7 @@
 use super::Search;
 use crate::hardened::hardened;
 use crate::objects::kinds::{Target, smallest};
-use crate::search::attributes::named_attributes;
+use crate::search::asking::named_attributes;
 use crate::search::cells::{CellInputs, Cells, cells};
 use crate::search::{Frontier, links};
 use engine_json::Value;

@@ -4,6 +4,7 @@
 //! A request that takes a pair of branches which none before has taken is kept, and further ones are made of it: first each cell of each
 //! place in turn, then rows of random cells, then several changes at once.
 
+pub(crate) mod asking;
 pub(crate) mod attributes;
 pub(crate) mod cells;
 pub(crate) mod cluster;
@@ -35,7 +36,7 @@ use crate::objects::zeros::leave_out;
 use crate::reads::Reads;
 use crate::reads::field_path::{Elements, put};
 use crate::request::{Attributes, Operation, Request};
-use crate::search::attributes::named_attributes;
+use crate::search::asking::named_attributes;
 use crate::search::cells::Cells;
 use crate::search::random::Random;
 use crate::sides::side::{Depth, FNV, Response, Side, mix};

@@ -7,7 +7,7 @@ use crate::objects::subresources::Subresource;
 use crate::reads::field_path::{Elements, put};
 use crate::request::{Attributes, Operation, Request};
 use crate::search::Search;
-use crate::search::attributes::named_attributes;
+use crate::search::asking::named_attributes;
 use crate::search::cells::{CellInputs, Cells, cells};
 use engine_json::{Path, Value};
 

@@ -4,11 +4,11 @@
 
 use crate::objects::admissible::without_ephemeral;
 use crate::objects::kinds::{CONTROLLERS, Target, in_controller};
-use crate::reads::field_path::{Elements, put};
+use crate::reads::field_path::{Elements, Step, put};
 use crate::search::Search;
 use crate::search::cells::Cells;
 use crate::sides::side::Side;
-use engine_json::{Map, Path, Value};
+use engine_json::{Map, Path, Str, Value};
 
 /// In how many kept Pods each cell is tried where there are exceptions.
 const MAX_EXCEPTED: usize = 12;
@@ -19,28 +19,49 @@ const FEW_APART: usize = 3;
 /// What a template and its controller have each for itself.
 const OWN_METADATA: [&str; 2] = ["labels", "annotations"];
 
+/// Whether exceptions belong to a side.
+fn has_exceptions(side: &Side<'_>) -> bool {
+    let bundle = &side.bundle;
+    let mut documents = bundle.documents.iter();
+    !bundle.other_exceptions.is_empty()
+        || documents.any(|document| document.value.find_str(&["kind"]) == "PolicyException")
+}
+
+/// Whether a text within a value names a kind: alone (`DaemonSet`, `apps/v1/DaemonSet`) or in an expression.
+fn names(value: &Value, kind: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    match value {
+        Value::String(text) => text.split(|letter| !is_part(letter)).any(|word| word == kind),
+        Value::Array(list) => list.iter().any(|value| names(value, kind)),
+        Value::Object(map) => map.values().any(|value| names(value, kind)),
+        _ => false,
+    }
+}
+
 impl Search<'_, '_> {
-    /// Each cell in kept Pods as templates, where there are exceptions: what lies in a Pod that one of them lets in takes no new branch, so it is
-    /// not kept, and an exception for Pods need not be one for what makes them.
+    /// Each cell in kept Pods as templates, first those of the metadata, where there are exceptions or policies name a kind of controllers: what
+    /// lies in a Pod that one of them lets in takes no new branch, so it is not kept, and what is left out of controllers is not left out of Pods.
     pub(crate) fn cells_in_controllers(&mut self, kind: &str, cells: &[Cells], until: usize) {
-        let has_exceptions = |side: &Side<'_>| {
-            let bundle = &side.bundle;
-            !bundle.other_exceptions.is_empty()
-                || bundle
-                    .documents
-                    .iter()
-                    .any(|document| document.value.find_str(&["kind"]) == "PolicyException")
-        };
-        if ![self.old, self.new].into_iter().any(has_exceptions) {
-            return;
-        }
+        let named = self.named_controllers();
+        let sides = [self.old, self.new];
+        let mut controllers = named.clone();
+        // One that is not named stands for all of them.
+        let unnamed = CONTROLLERS.iter().filter(|controller| !named.contains(controller));
+        controllers.extend(unnamed.take(match named.len() {
+            0 if sides.into_iter().any(has_exceptions) => 2,
+            0 => 0,
+            _ => 1,
+        }));
         let kept: Vec<Value> = self.found.kept_of(kind).take(MAX_EXCEPTED).cloned().collect();
-        for pod in kept.iter().filter(|pod| without_ephemeral(pod).is_none()) {
-            for one in cells {
+        let pods: Vec<&Value> = kept.iter().filter(|pod| without_ephemeral(pod).is_none()).collect();
+        let of_metadata = |one: &&Cells| one.path.first() == Some(&Step::Key(Str::new_static("metadata")));
+        let (metadata, others): (Vec<&Cells>, Vec<&Cells>) = cells.iter().partition(of_metadata);
+        for cells in [metadata, others] {
+            for (pod, one) in pods.iter().flat_map(|pod| cells.iter().map(move |one| (*pod, *one))) {
                 for value in &one.values {
                     let mut changed = pod.clone();
                     put(&mut changed, &one.path, value.as_ref(), Elements::All, self.schema);
-                    for (version, kind) in CONTROLLERS.iter().take(2) {
+                    for (version, kind) in &controllers {
                         if self.is_over(until) {
                             return;
                         }
@@ -52,14 +73,23 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The kinds of controllers that a policy, an exception or an expression names.
+    fn named_controllers(&self) -> Vec<(&'static str, &'static str)> {
+        let is_named = |(_, kind): &&(&str, &str)| {
+            let documents = [self.old, self.new].into_iter().flat_map(|side| &side.bundle.documents);
+            documents.map(|document| &document.value).any(|value| names(value, kind))
+        };
+        CONTROLLERS.iter().filter(is_named).copied().collect()
+    }
+
     /// The kept Pods as templates of controllers.
     pub(crate) fn in_controllers(&mut self, kind: &str, targets: &[Target], until: usize) {
         let kept: Vec<Value> = self.found.suspects.iter().chain(self.found.kept_of(kind)).cloned().collect();
-        let nothing = Value::Null;
+        let (nothing, named) = (Value::Null, self.named_controllers());
         for (at, (version, kind)) in CONTROLLERS.iter().enumerate() {
             let is_target = targets.iter().any(|target| target.kind == *kind);
             // Two controllers stand for two variants of autogen; the others are looked at less.
-            let most = if at < 2 || is_target { 150 } else { 25 };
+            let most = if at < 2 || is_target || named.contains(&(*version, *kind)) { 150 } else { 25 };
             for pod in kept
                 .iter()
                 .filter(|pod| without_ephemeral(pod).is_none())

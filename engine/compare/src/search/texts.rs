@@ -9,12 +9,13 @@ use engine::value::quantity::Quantity;
 use engine::value::wildcard::Wildcard;
 
 /// Images in the forms that are often taken apart.
-pub(crate) const IMAGES: [&str; 7] = [
+pub(crate) const IMAGES: [&str; 8] = [
     "nginx",
     "nginx:latest",
     "nginx:1.25",
     "docker.io/nginx:1.25",
     "localhost:5000/nginx",
+    "localhost:5000/nginx:latest",
     "ghcr.io/team/app@sha256:0000000000000000000000000000000000000000000000000000000000000000",
     "ghcr.io/team/app:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000",
 ];
@@ -88,6 +89,10 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
     found.extend(spellings(bare));
     found.extend([format!("{bare}x"), format!("x{bare}"), format!("x{bare}x")]);
     found.extend(longer_addresses(bare));
+    if let Some(part) = bare.chars().next().filter(|first| matches!(first, '.' | '/' | '-' | ':')) {
+        // What ends so and has one part more.
+        found.push(format!("x{part}x{bare}"));
+    }
     if bare.starts_with('/') {
         // What lies below a folder.
         found.push(format!("{}/x", bare.trim_end_matches('/')));
@@ -159,6 +164,9 @@ pub(crate) fn images(constant: &str) -> Vec<String> {
         found.push(format!("{bare}x/app:1.0"));
         found.push(format!("registry.example/{}/app", bare.trim_start_matches('/')));
         found.push(format!("registry.example/app:{}", bare.trim_start_matches(':')));
+        // A registry with a port beside a tag that a policy names, and more parts than a registry, a folder and a name.
+        found.push(format!("registry.example:5000/app:{}", bare.trim_start_matches(':')));
+        found.push(format!("{bare}/a/b/app:1.0"));
     }
     found
 }

@@ -7,7 +7,8 @@
 use crate::objects::kinds::CONTROLLERS;
 use crate::reads::field_path::{Elements, FieldPath, put};
 use crate::request::{Attributes, Operation, Request};
-use crate::search::attributes::{named_attributes, same_name};
+use crate::search::asking::named_attributes;
+use crate::search::attributes::same_name;
 use crate::search::cells::{CellInputs, Cells, cells};
 use crate::search::{Found, Search};
 use crate::sides::side::{FNV, Response, mix};

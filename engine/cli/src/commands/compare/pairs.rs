@@ -150,6 +150,21 @@ fn with_beside(mut side: Side, others: &[Other]) -> Side {
     side
 }
 
+/// The paths of a line, up to a comment: words, or what stands in double quotes.
+fn paths(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() && !rest.starts_with('#') {
+        let quoted = rest.strip_prefix('"').and_then(|inner| inner.split_once('"'));
+        let (path, after) = quoted.unwrap_or_else(|| {
+            rest.split_at(rest.find(|letter: char| letter.is_whitespace()).unwrap_or(rest.len()))
+        });
+        found.push(path);
+        rest = after.trim_start();
+    }
+    found
+}
+
 fn of_list(list: &str) -> Result<Vec<Pair>, Failure> {
     let text = files::read(list).map_err(|lost| Failure(lost.original))?;
     let folder = Path::new(list).parent().unwrap_or(Path::new(""));
@@ -162,15 +177,29 @@ fn of_list(list: &str) -> Result<Vec<Pair>, Failure> {
     };
     let mut pairs = Vec::new();
     for (number, line) in text.text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or("").trim();
-        if line.is_empty() {
-            continue;
+        match &*paths(line) {
+            [] => {}
+            [old, new] => pairs.push(Pair { old: side(&beside(old)), new: side(&beside(new)) }),
+            _ => {
+                return Err(Failure(format!(
+                    "{list}:{}: write an old and a new path, those with spaces in \"double quotes\"",
+                    number + 1
+                )));
+            }
         }
-        let mut words = line.split_whitespace();
-        let (Some(old), Some(new), None) = (words.next(), words.next(), words.next()) else {
-            return Err(Failure(format!("{list}:{}: write an old and a new path", number + 1)));
-        };
-        pairs.push(Pair { old: side(&beside(old)), new: side(&beside(new)) });
     }
     Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::paths;
+
+    #[test]
+    fn a_line_has_paths_and_a_comment() {
+        assert_eq!(paths("a.yaml  b.yaml # c"), ["a.yaml", "b.yaml"]);
+        assert_eq!(paths("\"my policies/a.yaml\"\tb#1.yaml"), ["my policies/a.yaml", "b#1.yaml"]);
+        assert_eq!(paths("  # nothing"), [""; 0]);
+        assert_eq!(paths("\"a b.yaml").len(), 2);
+    }
 }

@@ -5,7 +5,7 @@
 //! Mirrors: k8s.io/kubernetes/pkg/apis/{core,apps,autoscaling,batch,networking}/validation/validation.go
 
 use super::complete::{SOME, needs};
-use super::names::{is_dns_label, is_port_name};
+use super::names::{is_dns_label, is_dns_subdomain, is_port_name};
 use super::schedules::is_schedule;
 use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
@@ -13,6 +13,12 @@ use std::net::IpAddr;
 
 /// The largest number of a port.
 pub(super) const MAX_PORT: i64 = 65_535;
+/// Fields that are names of other objects.
+// ValidatePersistentVolumeClaimSpec, validateIngressSpec: ValidateClassName, ValidateIngressClassName.
+const NAMES: [(&str, &str); 2] = [
+    ("core.v1.PersistentVolumeClaimSpec", "storageClassName"),
+    ("networking.v1.IngressSpec", "ingressClassName"),
+];
 /// The largest weight of a term.
 const MAX_WEIGHT: i64 = 100;
 
@@ -48,6 +54,11 @@ fn is_within(map: &Map, field: &str, from: i64, to: i64) -> bool {
 /// Whether the values of an object of a type may be so.
 pub(super) fn is_valid(map: &Map, of: &str) -> bool {
     let is_text = |field: &str, test: fn(&str) -> bool| text(map, field).is_none_or(test);
+    if let Some((_, field)) = NAMES.iter().find(|(known, _)| *known == of)
+        && !is_text(field, |text| text.is_empty() || is_dns_subdomain(text))
+    {
+        return false;
+    }
     match of {
         "meta.v1.LabelSelectorRequirement" | "core.v1.NodeSelectorRequirement" => has_values(map),
         "core.v1.TopologySpreadConstraint" => is_within(map, "maxSkew", 1, i64::from(i32::MAX)),
@@ -71,6 +82,7 @@ pub(super) fn is_valid(map: &Map, of: &str) -> bool {
         "core.v1.HTTPHeader" => {
             is_text("name", |name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
         }
+        "core.v1.Sysctl" => is_text("name", is_sysctl),
         "core.v1.PersistentVolumeClaimSpec" => is_claim(map),
         "apps.v1.DeploymentSpec"
         | "apps.v1.StatefulSetSpec"
@@ -223,4 +235,16 @@ pub(super) fn have_own_host_ports<'v>(containers: impl Iterator<Item = &'v Value
         seen.push(key);
     }
     true
+}
+
+/// `IsValidSysctlName`: parts between points or slashes, of small letters, digits, hyphens and underscores.
+fn is_sysctl(name: &str) -> bool {
+    let is_end =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_inner =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    name.split(['.', '/']).all(|part| {
+        let bytes = part.as_bytes();
+        is_end(bytes.first()) && is_end(bytes.last()) && part.bytes().all(is_inner)
+    })
 }
