@@ -27,6 +27,8 @@ pub enum Taken {
     LikeField(Vec<String>),
     /// That they are no amount: Kyverno holds one against other amounts alone, and against no pattern.
     NoAmount,
+    /// That they are patterns with `*`, `?` and `|` alone: none of their alternatives is an amount, a range or has an operator.
+    PlainPattern,
     /// That they are not JSON, or a list of strings in JSON: of other JSON, a number too, no operator of the family `In` holds.
     PlainOrList,
     /// That what is base64 but for its padding has this too: Go's decoder, which Kyverno asks, errs without it, and CEL's does not.
@@ -53,6 +55,7 @@ impl PlainValue {
                 format!("`{one}` not an amount such as `1` or `0m` where `{other}` is another one or absent")
             }
             Taken::NoAmount => format!("{place} not an amount such as `1` or `0m`"),
+            Taken::PlainPattern => format!("{place} without amounts, ranges, `&`, `!`, `<` and `>`"),
             Taken::PlainOrList => format!("{place} in JSON lists of strings"),
             Taken::Padded => format!("base64 in {place} with padding (`eA==`, not `eA`)"),
             Taken::OtherThan(text) => format!("{place} not the text `{text}` itself"),
@@ -84,6 +87,7 @@ impl PlainValue {
             Taken::NoWildcards => !text.contains(['*', '?']),
             Taken::NoWildcardsButAll => !text.contains(['*', '?']) || text == "*",
             Taken::NoAmount => !is_amount(text),
+            Taken::PlainPattern => text.split('|').all(|one| is_plain_pattern(one.trim())),
             Taken::PlainOrList => is_plain_or_list(text),
             Taken::Padded => is_padded(text),
             Taken::OtherThan(pattern) => text != pattern,
@@ -126,6 +130,18 @@ impl PlainValue {
 
 fn is_amount(text: &str) -> bool {
     Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
+}
+
+/// Whether an alternative of a pattern has nothing but wildcards.
+// Kyverno: pkg/utils/operator: GetOperatorFromStringPattern; pkg/engine/pattern: validateStringPatterns.
+fn is_plain_pattern(text: &str) -> bool {
+    let is_range = text.match_indices('-').any(|(at, _)| {
+        let ends = text.split_at_checked(at).map(|(from, to)| [from, to.trim_start_matches('-')]);
+        ends.is_some_and(|ends| {
+            ends.iter().all(|end| Quantity::parse(end.trim_end_matches('!').trim()).is_ok())
+        })
+    });
+    !is_amount(text) && !is_range && !text.contains('&') && !text.starts_with(['!', '<', '>'])
 }
 
 /// Whether a text is not JSON, or a list of strings in JSON; what begins and ends as a list is one.

@@ -6,7 +6,7 @@
 use crate::constraints::{choices, other_of};
 use crate::objects::defaults::is_written_as_null;
 use crate::objects::format::Format;
-use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
+use crate::objects::kinds::EPHEMERAL_LIST;
 use crate::objects::schema::{FURTHER_KEY, IMAGE, KEY, Schema, Shape};
 use crate::objects::valid::NOT_EPHEMERAL;
 use crate::objects::zeros::{is_zero, leaves_out_zero};
@@ -14,6 +14,7 @@ use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
 use crate::search::collections::{lists, maps_of_sizes, wholes};
 use crate::search::texts;
+use crate::search::widened::{elements, of_elements, widened};
 use engine_json::{Map, Str, Value, to_json};
 
 /// A place and what can stand there.
@@ -38,8 +39,7 @@ const FEW_VALUES: usize = 3;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
-const POD_SPEC: &str = "core.v1.PodSpec";
-const RBAC_RULE: &str = "rbac.v1.PolicyRule";
+pub(crate) const POD_SPEC: &str = "core.v1.PodSpec";
 const EPHEMERAL_CONTAINER: &str = "core.v1.EphemeralContainer";
 
 /// What cells are made by.
@@ -257,78 +257,6 @@ fn is_of_others(of: Option<&str>, field: &str, path: &[Step]) -> bool {
         Some(POD_SPEC) => field == EPHEMERAL_LIST && path.len() > 1,
         _ => false,
     }
-}
-
-/// What is read of the elements of a list: what is held against a list may be held against what is in it, and against the keys of a map.
-fn elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
-    let mut each = node.each.as_deref().cloned();
-    if matches!(shape, Some(Shape::List(_) | Shape::Map(_) | Shape::Object(_)))
-        && node.constants.iter().any(|constant| constant.as_str().is_some())
-    {
-        let each = each.get_or_insert_default();
-        node.constants.iter().filter(|constant| constant.as_str().is_some()).for_each(|text| each.add(text));
-    }
-    each
-}
-
-/// What is read of the elements of an object is read of the object: what an expression has of several objects may be one of them.
-fn of_elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
-    let each = node.each.as_deref().filter(|each| !each.fields.is_empty());
-    let each = each.filter(|_| matches!(shape, Some(Shape::Object(_))))?;
-    let mut whole = node.clone();
-    whole.each = None;
-    whole.merge(each);
-    Some(whole)
-}
-
-/// What is read of one list of containers is tried in all, as what one side reads of one of them the other may have forgotten, and what is read of one security context in both.
-fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
-    if shape == Some(&Shape::Object(RBAC_RULE)) {
-        return Some(with_addresses(node));
-    }
-    if shape != Some(&Shape::Object(POD_SPEC)) {
-        return None;
-    }
-    let mut containers = Tree::default();
-    for list in CONTAINER_LISTS {
-        if let Some(each) = node.fields.get(list).and_then(|list| list.each.as_deref()) {
-            containers.merge(each);
-        }
-    }
-    let mut whole = node.clone();
-    let of_container = containers.fields.get("securityContext").cloned().unwrap_or_default();
-    let of_pod = node.fields.get("securityContext").cloned().unwrap_or_default();
-    let has_context = !of_container.fields.is_empty() || !of_pod.fields.is_empty();
-    if has_context {
-        for tree in [&mut whole, &mut containers] {
-            let context = tree.fields.entry(Str::new_static("securityContext")).or_default();
-            context.merge(&of_container);
-            context.merge(&of_pod);
-        }
-    }
-    let is_read = CONTAINER_LISTS.iter().any(|list| node.fields.contains_key(*list)) || has_context;
-    if is_read {
-        for list in CONTAINER_LISTS {
-            whole
-                .fields
-                .entry(Str::new_static(list))
-                .or_default()
-                .each
-                .get_or_insert_default()
-                .merge(&containers);
-        }
-    }
-    Some(whole)
-}
-
-/// A rule of a role is for resources or for addresses: what reads the one meets the other too.
-fn with_addresses(node: &Tree) -> Tree {
-    let mut whole = node.clone();
-    if !node.fields.is_empty() {
-        let addresses = whole.fields.entry(Str::new_static("nonResourceURLs")).or_default();
-        addresses.add(&Value::array(vec![Value::from("/healthz")]));
-    }
-    whole
 }
 
 fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Option<Value>> {

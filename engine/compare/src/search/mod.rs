@@ -25,6 +25,7 @@ pub(crate) mod templates;
 pub(crate) mod texts;
 pub(crate) mod unlike;
 mod updates;
+pub(crate) mod widened;
 
 use crate::difference::{Basis, Criterion, Direction, differ_as_written, difference, is_undecided};
 use crate::objects::admissible::{is_admissible, without_ephemeral};

@@ -142,6 +142,10 @@ fn of_cluster(
         }
     };
     scope.note("strings of the cluster in a pattern are taken for patterns with `*`, `?` and `|`, and not for amounts, ranges or others with `&`, `!`, `<` or `>`");
+    let keys = plain::keys_of(value);
+    if !keys.is_empty() {
+        scope.schema.assume_plain(None, PlainValue { keys, taken: Taken::PlainPattern });
+    }
     let pattern = value.as_text(path)?;
     let words = format!("{}.split('|')", operand(&pattern));
     let test = of_cluster::like(&text, &of_cluster::regex("word.trim()"));
