@@ -52,6 +52,9 @@ impl Search<'_, '_> {
             0 => 0,
             _ => 1,
         }));
+        if controllers.is_empty() {
+            return;
+        }
         let kept: Vec<Value> = self.found.kept_of(kind).take(MAX_EXCEPTED).cloned().collect();
         let pods: Vec<&Value> = kept.iter().filter(|pod| without_ephemeral(pod).is_none()).collect();
         let of_metadata = |one: &&Cells| one.path.first() == Some(&Step::Key(Str::new_static("metadata")));

@@ -114,7 +114,7 @@ fn write_types(spec: &mut Map) {
     spec.insert("policyTypes", Value::array(types.map(Value::from).collect()));
 }
 
-/// `SetDefaults_Subject`: the group of what is no ServiceAccount, which has none.
+/// `SetDefaults_Subject`: the group of a subject that is not a ServiceAccount, which has none.
 // k8s.io/kubernetes/pkg/apis/rbac/v1/defaults.go.
 fn write_group(subject: &mut Map) {
     let kind = subject.get("kind").and_then(Value::as_str);
