@@ -133,13 +133,14 @@ pub fn compare(
         Proof::Outside(why) => answer.assumptions.push(format!("not every case is evaluated: {why}")),
         Proof::Stopped => {}
     }
-    let found = begun.search(first, should_continue);
+    let mut found = begun.search(first, should_continue);
+    let remembered = std::mem::take(&mut found.remembered).requests();
     begun.take(&found, &mut answer);
     let not_taken = found.not_taken.iter();
     answer
         .assumptions
         .extend(not_taken.map(|what| format!("not tried, as no API server could read it: {what}")));
-    if is_unknown && deletions::differ(sides, &found.remembered, begun.basis()) {
+    if is_unknown && deletions::differ(sides, &remembered, begun.basis()) {
         if answer.grade == Grade::NoDifference && sides.iter().all(Side::is_classic) {
             return with_deletions([old, new], options, world, should_continue);
         }
@@ -147,7 +148,7 @@ pub fn compare(
     }
     if answer.grade == Grade::NoDifference && !found.was_stopped {
         let [_, new] = sides;
-        noticed::count(&mut answer, &found.remembered, new, (options, begun.basis(), world), should_continue);
+        noticed::count(&mut answer, &remembered, new, (options, begun.basis(), world), should_continue);
     }
     answer
 }

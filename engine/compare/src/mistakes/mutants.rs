@@ -117,7 +117,9 @@ fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<
             let is_alternative = part == Part::Match && last_key(path) == Some("any");
             let is_idle = |at: &usize| is_alternative && is_covered(items, *at);
             for at in (0..items.len()).filter(|at| is_droppable && !is_idle(at)) {
-                put(Class::List, &path.join(at), None, "taken away".to_owned());
+                let is_operation = last_key(path) == Some("operations");
+                let class = if is_operation { Class::Operations } else { Class::List };
+                put(class, &path.join(at), None, "taken away".to_owned());
             }
             for (at, item) in items.iter().enumerate() {
                 walk(policy, item, &path.join(at), part, found);

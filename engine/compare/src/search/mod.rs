@@ -17,6 +17,7 @@ mod noted;
 pub(crate) mod order;
 pub(crate) mod random;
 pub(crate) mod regex;
+pub(crate) mod remembered;
 pub(crate) mod rows;
 pub(crate) mod shrink;
 pub(crate) mod spellings;
@@ -40,6 +41,7 @@ use crate::request::{Attributes, Operation, Request};
 use crate::search::asking::named_attributes;
 use crate::search::cells::Cells;
 use crate::search::random::Random;
+use crate::search::remembered::Remembered;
 use crate::sides::side::{Depth, FNV, Response, Side, mix};
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,10 +51,6 @@ const MAX_KEPT: usize = 600;
 /// How many objects that took a new branch wait to be varied, and how many branches are told apart.
 const MAX_FRONTIER: usize = 200;
 const MAX_TAKEN: usize = 20_000;
-/// How many requests are remembered to notice seeded mutants by.
-pub(crate) const MAX_REMEMBERED: usize = 700;
-/// How many requests of each kind and operation are remembered in any case.
-const FIRST_REMEMBERED: usize = 8;
 /// How many objects that differ as written alone are tried as templates.
 const MAX_SUSPECTS: usize = 24;
 /// Of how many changed objects one gets a list turned round, where policies read elements by their number.
@@ -137,7 +135,7 @@ pub(crate) struct Found {
     /// How many differ as written, and not with what an API server fills in.
     pub(crate) only_written: usize,
     /// Requests that mutants are tried on.
-    pub(crate) remembered: Vec<Request>,
+    pub(crate) remembered: Remembered,
     /// Whether `should_continue` ended the search.
     pub(crate) was_stopped: bool,
     /// How much fails of the last request, on both sides; `None` where it could not be.
@@ -151,19 +149,10 @@ pub(crate) struct Found {
     pub(crate) suspects: Vec<Value>,
     /// Kinds, and the branches that both sides took of one of their objects.
     seen: BTreeSet<(Str, u64, u64)>,
-    /// The same by operation, of requests that are remembered.
-    seen_by_operation: BTreeSet<(Str, Operation, u64, u64)>,
     /// Branches of either side, and the pairs that were met.
     old_branches: BTreeSet<u64>,
     new_branches: BTreeSet<u64>,
     pairs: BTreeSet<(u64, u64)>,
-    /// How many requests may be remembered, so that each kind has its share, and how many that share is.
-    may_remember: usize,
-    share: usize,
-    /// Chooses among them: what the search tries does not depend on what is remembered.
-    choice: Random,
-    /// How many requests of each kind and operation are remembered.
-    remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
     /// What was found since the search turned to a kind.
     turn: noted::Turn,
     /// How many requests of controllers were held against those of Pods: by their kind, operation, direction and causes.
@@ -173,19 +162,6 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Whether a request is remembered: the first ones of each kind and operation are, and then those that are chosen, the fewer the less room is
-    /// left, so that there is some for what is tried late.
-    fn is_worth_remembering(&mut self, request: &Request, is_chosen: bool) -> bool {
-        let kind = Str::new(request.object.find_str(&["kind"]));
-        let key = (kind, request.attributes.operation, request.subresource());
-        let known = self.remembered_of.entry(key).or_default();
-        let is_first = *known < FIRST_REMEMBERED && self.remembered.len() < 2 * MAX_REMEMBERED;
-        let room = self.may_remember.saturating_sub(self.remembered.len());
-        let is_worth = is_first || (is_chosen && self.choice.below(self.share.max(1)) < room);
-        *known += usize::from(is_worth);
-        is_worth
-    }
-
     /// Whether a request takes a branch that none of its kind and operation has taken before.
     fn takes_new(&mut self, request: &Request, responses: [&Response; 2]) -> bool {
         let kind = mix(FNV, request.object.find_str(&["kind"]).as_bytes());
@@ -215,8 +191,8 @@ impl Found {
 impl Search<'_, '_> {
     /// Searches through all kinds, beginning with these requests.
     pub(crate) fn run(&mut self, targets: &[Target], given: &[Value], first: Vec<Request>) {
-        self.found.may_remember = MAX_REMEMBERED / 2;
-        self.found.share = MAX_REMEMBERED / 2;
+        // Given objects and subresources have a room of their own.
+        self.found.remembered.turn(1, 2);
         for request in first {
             self.try_one(request);
         }
@@ -236,8 +212,7 @@ impl Search<'_, '_> {
         for (at, target) in targets.iter().enumerate() {
             shared += weight(target);
             let until = if at + 1 == targets.len() { self.budget } else { self.budget * shared / whole };
-            self.found.may_remember = MAX_REMEMBERED * (at + 1) / targets.len();
-            self.found.share = self.found.may_remember.saturating_sub(self.found.remembered.len());
+            self.found.remembered.turn(weight(target), whole);
             let until = if at == 0 { until } else { self.turn_to_another(until) };
             self.explore(target, targets, given, until);
             if self.found.was_stopped {
@@ -368,15 +343,8 @@ impl Search<'_, '_> {
         let (is_before, schema) = (self.is_before, self.schema);
         found.note_way(&request, [&old, &new], || !is_before || is_valid(&request, false, schema));
         let kind = Str::new(request.object.find_str(&["kind"]));
-        let is_new = found.seen.insert((kind.clone(), old.signature, new.signature));
-        let of_operation = (kind, request.attributes.operation, old.signature, new.signature);
-        let is_rare = found.seen_by_operation.insert(of_operation);
-        // Half of the room is for what is new, of updates and deletions too, which are tried after many creations.
-        let has_room = found.remembered.len() < found.may_remember / 2;
-        let is_chosen = is_rare || (has_room && found.choice.below(4) == 0);
-        if found.is_worth_remembering(&request, is_chosen) {
-            found.remembered.push(request.clone());
-        }
+        let is_new = found.seen.insert((kind, old.signature, new.signature));
+        found.remembered.take(&request, [old.signature, new.signature]);
         if is_new {
             note_branches(found, &old, &new);
             if found.takes_new(&request, [&old, &new]) && found.frontier.len() < MAX_FRONTIER {
