@@ -19,7 +19,8 @@ const GENERATING: &[&str] = &["GeneratingPolicy", "NamespacedGeneratingPolicy"];
 const VALIDATING: &[&str] = &["ValidatingPolicy", "NamespacedValidatingPolicy"];
 const MUTATING: &[&str] = &["MutatingPolicy", "NamespacedMutatingPolicy", "MutatingAdmissionPolicy"];
 const OF_KUBERNETES: &[&str] = &["ValidatingAdmissionPolicy"];
-const IN_CEL: &[&str] = &[
+/// Policies in CEL that Kyverno asks on admission.
+pub(crate) const IN_CEL: &[&str] = &[
     "ValidatingPolicy",
     "NamespacedValidatingPolicy",
     "MutatingPolicy",

@@ -8,6 +8,7 @@ use crate::exact::plan::{Choice, Plan};
 use crate::exact::updates::{self, Before};
 use crate::exact::{Proof, Prover};
 use crate::objects::kinds::Target;
+use crate::reads::field_path::keys_of;
 use crate::request::{Attributes, Operation, Request};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response};
@@ -227,13 +228,7 @@ pub(super) fn decided(response: &Response) -> (Effect, &BTreeMap<String, Status>
 
 /// Whether a path leads to what is asked for.
 fn is_expected(asked: &Asked, path: &Path) -> bool {
-    let keys: Vec<&str> = path
-        .iter()
-        .map(|segment| match segment {
-            Segment::Key(key) => key.as_str(),
-            Segment::Index(_) => "[]",
-        })
-        .collect();
+    let keys = keys_of(path);
     // What an object is called is looked at by every match.
     if matches!(
         keys.as_slice(),

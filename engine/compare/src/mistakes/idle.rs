@@ -14,6 +14,7 @@ use crate::objects::kinds::EPHEMERAL_LIST;
 use crate::objects::valid::NOT_EPHEMERAL;
 use crate::reads::cel::parsed;
 use crate::reads::classic::without_anchor;
+use crate::reads::field_path::keys_of;
 use engine_json::{Path, Segment, Value};
 
 /// Whether the mistake changes nothing.
@@ -78,13 +79,7 @@ fn fails_always(rule: &Value) -> bool {
 }
 
 fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
-    let keys: Vec<&str> = at
-        .iter()
-        .map(|segment| match segment {
-            Segment::Key(key) => key.as_str(),
-            Segment::Index(_) => "[]",
-        })
-        .collect();
+    let keys = keys_of(at);
     let Some(index) = at.iter().find_map(|segment| match segment {
         Segment::Index(index) => Some(*index),
         Segment::Key(_) => None,

@@ -23,6 +23,16 @@ pub(crate) fn field_path(keys: &[&str]) -> FieldPath {
     keys.iter().map(|key| if *key == "[]" { Step::Each } else { Step::Key(Str::new(key)) }).collect()
 }
 
+/// The keys on the way; `[]` is an element, whichever it is.
+pub(crate) fn keys_of(path: &Path) -> Vec<&str> {
+    path.iter()
+        .map(|segment| match segment {
+            Segment::Key(key) => key.as_str(),
+            Segment::Index(_) => "[]",
+        })
+        .collect()
+}
+
 /// In which elements of lists a value is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Elements {

@@ -8,13 +8,13 @@ use crate::difference::{Basis, Criterion, Direction, difference};
 use crate::objects::admissible::is_admissible;
 use crate::objects::schema::Schema;
 use crate::objects::valid::{is_stored_by_one, is_valid};
-use crate::reads::field_path::paths;
+use crate::reads::field_path::{keys_of, paths};
 use crate::request::{Attributes, Operation, Request};
 use crate::search::cluster::smaller;
 use crate::search::echo::plainer_kinds;
 use crate::sides::side::{Depth, Response, Side};
 use crate::sides::subresource::was_let_in;
-use engine_json::{Path, Segment};
+use engine_json::Path;
 
 /// How many requests are tried for one difference.
 const MAX_TRIES: usize = 1_500;
@@ -176,13 +176,7 @@ impl Shrinker<'_, '_> {
 
 /// What every object has.
 fn is_needed(path: &Path) -> bool {
-    let keys: Vec<&str> = path
-        .iter()
-        .map(|segment| match segment {
-            Segment::Key(key) => key.as_str(),
-            Segment::Index(_) => "[]",
-        })
-        .collect();
+    let keys = keys_of(path);
     matches!(
         keys.as_slice(),
         ["apiVersion" | "kind" | "metadata" | "spec"]

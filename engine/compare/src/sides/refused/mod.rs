@@ -7,20 +7,11 @@ mod found;
 mod rules;
 
 use crate::objects::valid::names::{is_dns_subdomain, is_path_segment, is_qualified_name};
-use crate::settings::is_asked_on_admission;
+use crate::settings::{IN_CEL, is_asked_on_admission};
 use engine_json::{Path, Value};
 use found::{At, Found, duplicates};
 use rules::{OPERATIONS, match_resources, of_webhook};
 
-/// Kyverno's kinds whose rules become those of a webhook.
-const OF_WEBHOOKS: [&str; 6] = [
-    "ValidatingPolicy",
-    "NamespacedValidatingPolicy",
-    "MutatingPolicy",
-    "NamespacedMutatingPolicy",
-    "GeneratingPolicy",
-    "NamespacedGeneratingPolicy",
-];
 const MUTATING_OPERATIONS: [&str; 4] = ["*", "CREATE", "UPDATE", "CONNECT"];
 const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
 const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
@@ -72,7 +63,7 @@ pub(crate) fn refused(document: &Value) -> Vec<(Path, String)> {
             _ => {}
         }
     }
-    let has_webhook = version.starts_with("policies.kyverno.io/") && OF_WEBHOOKS.contains(&kind);
+    let has_webhook = version.starts_with("policies.kyverno.io/") && IN_CEL.contains(&kind);
     if has_webhook && is_asked_on_admission(document) {
         let names_operations = !kind.contains("Generating");
         for rule in spec.at("matchConstraints").at("resourceRules").items() {
