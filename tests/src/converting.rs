@@ -1,4 +1,4 @@
-//! `podsieve convert` and `podsieve legacy`: what is made decides the same, and what has no faithful form is refused with its line.
+//! What `podsieve convert` makes: it decides the same, and what has no faithful form is refused with its line.
 //!
 //! In: policies. Out: a failure where a comparison finds a difference, or where something is neither made nor refused.
 
@@ -7,7 +7,7 @@ use engine::world::StaticWorld;
 use engine_compare::{FieldType, Grade, Options};
 use engine_convert::{Conversion, Refused, convert, grade};
 use std::path::Path;
-use tests::{conversions, program, recorded, terminal};
+use tests::{conversions, recorded};
 
 #[expect(clippy::unwrap_used, reason = "a test without a policy is broken")]
 fn converted(text: &str) -> Conversion {
@@ -435,66 +435,5 @@ fn policies_of_the_library_are_converted_and_decide_the_same() {
     assert!(good >= 10, "only {good} of {} are converted", rows.len());
     for row in &rows {
         assert_ne!(row.grade(), "different", "{}\n{}", row.line(), row.detail());
-    }
-}
-
-#[test]
-fn the_commands_exit_by_what_became_of_each_policy() {
-    let Some(program) = program::find_or_skip() else { return };
-    let good = policy("validate: {message: m, pattern: {spec: {hostIPC: false}}}");
-    let bad = policy("verifyImages: [{imageReferences: ['*']}]");
-    let files = [("good.yaml", good.as_str()), ("bad.yaml", bad.as_str())];
-    let run = |arguments: &[&str]| terminal::run(&program, &files, arguments, "");
-    let ran = run(&["convert", "good.yaml"]);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(
-        ran.out.starts_with("apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\n"),
-        "{}",
-        ran.out
-    );
-    assert!(ran.err.contains("good.yaml:2: ClusterPolicy `p`: same ("), "{}", ran.err);
-    let checked = run(&["convert", "good.yaml", "bad.yaml", "--check"]);
-    assert!(checked.code == 1 && checked.out.is_empty(), "{}", checked.out);
-    assert!(checked.err.contains("bad.yaml:8: rule `r`: `spec.rules[0].verifyImages[0]`"), "{}", checked.err);
-    let json = run(&["convert", "bad.yaml", "--format", "json"]);
-    let parsed = engine::json::parse(&json.out).unwrap();
-    let refused = parsed.get("policies").and_then(|all| all.at(0)?.get("refused")?.at(0)).unwrap();
-    assert_eq!(refused.get("line").and_then(engine::json::Value::as_i64), Some(8));
-    let legacy = run(&["legacy", "good.yaml", "bad.yaml"]);
-    assert!(
-        legacy.code == 1 && legacy.out.contains("policies: 2, rules: 2, convertible: 1"),
-        "{}",
-        legacy.out
-    );
-    let twice = [("a.yaml", good.as_str()), ("b.yaml", good.as_str())];
-    let both = terminal::run(&program, &twice, &["convert", "a.yaml", "b.yaml", "-o", "made"], "");
-    assert_eq!(both.code, 0, "{}", both.err);
-    assert!(both.err.contains("p-2.yaml: a.yaml:2 and b.yaml:2 have the same kind"), "{}", both.err);
-    let misspelt = bad.replace("kinds:", "kind:");
-    let broken = terminal::run(&program, &[("m.yaml", misspelt.as_str())], &["convert", "m.yaml"], "");
-    assert!(broken.code == 1 && broken.err.contains("did you mean `kinds`?"), "{}", broken.err);
-    let pod =
-        terminal::run(&program, &[], &["legacy", "-"], "{apiVersion: v1, kind: Pod, metadata: {name: p}}");
-    assert!(
-        pod.code == 0 && pod.out.starts_with("there is no ClusterPolicy, Policy, CleanupPolicy"),
-        "{}",
-        pod.out
-    );
-    let cleanup = "{apiVersion: kyverno.io/v2, kind: CleanupPolicy, metadata: {name: c, namespace: team}, spec: {schedule: '* * * * *', \
-                   match: {any: [{resources: {kinds: [Pod]}}]}}}";
-    let lost = terminal::run(&program, &[], &["legacy", "-"], cleanup);
-    let says = lost.out.contains("CleanupPolicy `c`: can be converted\n  NamespacedDeletingPolicy\n");
-    assert!(lost.code == 1 && says, "{}", lost.out);
-    let vap = run(&["convert", "good.yaml", "--to", "ValidatingAdmissionPolicy"]);
-    assert!(vap.code == 0 && vap.out.contains("kind: ValidatingAdmissionPolicyBinding"), "{}", vap.err);
-    let none = run(&["convert", "good.yaml", "--to", "ValidatingPolicy"]);
-    assert!(none.code != 0 && none.err.contains("no ValidatingAdmissionPolicy to convert"), "{}", none.err);
-    let files = [("good.yaml", good.as_str()), ("broken.yaml", "a: [1\n")];
-    let broken = terminal::run(&program, &files, &["convert", ".", "--check"], "");
-    assert!(broken.code == 1 && broken.err.contains("not everything was read"), "{}", broken.err);
-    let listed = format!("apiVersion: v1\nkind: List\nitems:\n- {}\n", good.trim().replace('\n', "\n  "));
-    for text in [good, listed] {
-        let piped = terminal::run(&program, &[], &["convert", "-"], &text);
-        assert_eq!((piped.code, &piped.out), (0, &ran.out), "{}", piped.err);
     }
 }

@@ -13,9 +13,10 @@ Examples:
   cat policy.yaml | podsieve convert -
 
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
-source, and the grade is printed.
+source, and the grade is printed; one that is found to decide differently is not written.
 
-Exit codes: 1 if a policy is not converted or decides differently once it is, or if a file is not YAML, otherwise 0.";
+Exit codes: 1 if a policy is not converted or would decide differently once it is, or if a file is not YAML; 2, at once and with nothing \
+written, if files that would be written are already there; otherwise 0.";
 
 /// Rewrite ClusterPolicies, cleanup policies and exceptions in CEL
 ///
@@ -26,7 +27,7 @@ pub(crate) struct Convert {
     /// Policy files, folders, patterns, or `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<String>,
-    /// Write a file for each policy into this folder
+    /// Write a file for each policy into this folder; existing files are not overwritten
     #[arg(short, long, value_name = "DIR", conflicts_with = "check")]
     pub(crate) output: Option<String>,
     /// Write no policies, only what becomes of each

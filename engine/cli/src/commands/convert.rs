@@ -1,7 +1,8 @@
 //! `podsieve convert`: classic policies written anew in CEL.
 //!
 //! In: files with policies. Out: policies in CEL, to standard output or into a folder; to standard error what became of each, with its
-//! grade or the lines that have no faithful form. The exit code: 1 where a policy is not converted or decides differently.
+//! grade or the lines that have no faithful form. What is found to decide differently is not written either. The exit code: 1 where a policy
+//! is not converted or would decide differently, 2 where a file is in the way.
 
 use crate::args::{Convert, ConvertFormat, ConvertTo};
 use crate::clock;
@@ -47,6 +48,19 @@ pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
     if all.is_empty() {
         return Err(Failure(format!("there is no {} to convert{}", target.sources(), there(&kinds, target))));
     }
+    let named = names(&all);
+    if let Some(folder) = output(arguments) {
+        // Before the work, which may take minutes.
+        let there: Vec<&str> = named
+            .iter()
+            .flatten()
+            .map(|named| named.file.as_str())
+            .filter(|name| files::is_there(folder, name))
+            .collect();
+        if !there.is_empty() {
+            return Ok(in_the_way(folder, &there));
+        }
+    }
     let options = Options { max_requests: arguments.max_requests, mutants: 0, ..Options::default() };
     let comparisons = parallel::map(&all, |(_, conversion)| {
         (conversion.is_whole() && !arguments.no_compare).then(|| compared(conversion, &options))
@@ -56,17 +70,23 @@ pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
         .zip(comparisons)
         .map(|((file, conversion), comparison)| Answered { file, conversion, comparison })
         .collect();
-    match arguments.format {
-        ConvertFormat::Json => terminal::document(&json(&answered)),
+    let is_written = match arguments.format {
+        ConvertFormat::Json => {
+            terminal::document(&json(&answered));
+            true
+        }
         ConvertFormat::Text => {
             for one in &answered {
                 terminal::say(&words(one));
             }
-            write(arguments, &answered)?;
+            write(arguments, &answered, &named)?
         }
-    }
+    };
     if !is_whole {
         terminal::say(NOT_WHOLE);
+    }
+    if !is_written {
+        return Ok(IN_THE_WAY);
     }
     Ok(u8::from(!is_whole || !answered.iter().all(is_good)))
 }
@@ -143,9 +163,12 @@ fn compared(conversion: &Conversion, options: &Options) -> Comparison {
     comparison
 }
 
+fn is_different(one: &Answered) -> bool {
+    one.comparison.as_ref().is_some_and(|comparison| comparison.grade == Grade::Different)
+}
+
 fn is_good(one: &Answered) -> bool {
-    let differs = one.comparison.as_ref().is_some_and(|comparison| comparison.grade == Grade::Different);
-    one.conversion.is_whole() && !differs
+    one.conversion.is_whole() && !is_different(one)
 }
 
 /// Where something stands, as `file:line`.
@@ -180,7 +203,8 @@ fn words(one: &Answered) -> String {
             _ => format!(" in {requests} requests"),
         }
     });
-    let _ = writeln!(out, "{begin}: {grade}{tried}");
+    let unwritten = if is_different(one) { ": not written, but with `--no-compare`" } else { "" };
+    let _ = writeln!(out, "{begin}: {grade}{tried}{unwritten}");
     for note in &conversion.notes {
         let _ = writeln!(out, "  {note}");
     }
@@ -212,44 +236,45 @@ pub(super) fn reason(refused: &Refused) -> String {
     format!("{rule}`{}`: {}", refused.field, refused.text)
 }
 
-fn write(arguments: &Convert, answered: &[Answered]) -> Result<(), Failure> {
+/// The folder into which files are written.
+fn output(arguments: &Convert) -> Option<&String> {
+    let is_written = !arguments.check && matches!(arguments.format, ConvertFormat::Text);
+    arguments.output.as_ref().filter(|_| is_written)
+}
+
+/// Names the files that are in the way; the exit code.
+fn in_the_way(folder: &str, names: &[&str]) -> u8 {
+    for name in names {
+        terminal::say(&format!("Error: {}\n", files::already_there(folder, name)));
+    }
+    terminal::say("nothing is converted and nothing is written\n");
+    IN_THE_WAY
+}
+
+/// The exit code where a file is in the way.
+const IN_THE_WAY: u8 = 2;
+
+/// Writes what is whole and is not found to decide differently; whether no file was in the way.
+fn write(arguments: &Convert, answered: &[Answered], named: &[Option<Named>]) -> Result<bool, Failure> {
     if arguments.check {
-        return Ok(());
+        return Ok(true);
     }
-    let whole = answered.iter().filter(|one| one.conversion.is_whole());
+    let good = answered.iter().zip(named).filter(|(one, _)| is_good(one));
     let Some(folder) = &arguments.output else {
-        let texts: Vec<String> = whole.map(|one| one.conversion.text()).collect();
+        let texts: Vec<String> = good.map(|(one, _)| one.conversion.text()).collect();
         terminal::document(&texts.join("---\n"));
-        return Ok(());
+        return Ok(true);
     };
-    let mut places: BTreeMap<String, String> = BTreeMap::new();
-    let mut files: Vec<(String, &Answered, String)> = Vec::new();
-    for one in whole {
-        let own = file_name(&one.conversion);
-        let names = (1..=MAX_NAMES).map(|at| match at {
-            1 => format!("{own}.yaml"),
-            at => format!("{own}-{at}.yaml"),
-        });
-        let mut taken = String::new();
-        for name in names {
-            let place = place(&one.file, one.conversion.range.as_ref());
-            match places.entry(name.clone()) {
-                Entry::Occupied(known) if taken.is_empty() => taken.clone_from(known.get()),
-                Entry::Occupied(_) => {}
-                Entry::Vacant(free) => {
-                    free.insert(place);
-                    files.push((name, one, taken));
-                    break;
-                }
-            }
+    let mut is_free = true;
+    for (one, named) in good {
+        let Some(Named { file, taken }) = named else { continue };
+        if files::is_there(folder, file) {
+            // It was not there before the policies were compared.
+            terminal::say(&format!("Error: {}\n", files::already_there(folder, file)));
+            is_free = false;
+            continue;
         }
-    }
-    // All or nothing: names are looked at before the first file is written.
-    for (name, ..) in &files {
-        files::refuse_existing(folder, name)?;
-    }
-    for (name, one, taken) in &files {
-        let path = files::create(folder, name, &one.conversion.text())?;
+        let path = files::create(folder, file, &one.conversion.text())?;
         let (kind, own) = (&one.conversion.kind, &one.conversion.name);
         let beside = if taken.is_empty() {
             String::new()
@@ -261,7 +286,40 @@ fn write(arguments: &Convert, answered: &[Answered]) -> Result<(), Failure> {
         };
         terminal::say(&format!("written: {path}{beside}\n"));
     }
-    Ok(())
+    Ok(is_free)
+}
+
+/// The file of a policy.
+struct Named {
+    /// Its name.
+    file: String,
+    /// Where the policy stands that has the same name; empty where none has.
+    taken: String,
+}
+
+/// The files of all that is converted, and nothing for what is refused.
+fn names(all: &[(String, Conversion)]) -> Vec<Option<Named>> {
+    let mut places: BTreeMap<String, String> = BTreeMap::new();
+    let mut name = |(file, conversion): &(String, Conversion)| {
+        let own = file_name(conversion);
+        let names = (1..=MAX_NAMES).map(|at| match at {
+            1 => format!("{own}.yaml"),
+            at => format!("{own}-{at}.yaml"),
+        });
+        let mut taken = String::new();
+        for name in names {
+            match places.entry(name.clone()) {
+                Entry::Occupied(known) if taken.is_empty() => taken.clone_from(known.get()),
+                Entry::Occupied(_) => {}
+                Entry::Vacant(free) => {
+                    free.insert(place(file, conversion.range.as_ref()));
+                    return Some(Named { file: name, taken });
+                }
+            }
+        }
+        None
+    };
+    all.iter().map(|one| if one.1.is_whole() { name(one) } else { None }).collect()
 }
 
 /// So many policies of one name are told apart by a number.
@@ -300,14 +358,42 @@ fn json(answered: &[Answered]) -> String {
             ("line", line(conversion.range.as_ref())),
             ("kind", text(&conversion.kind)),
             ("name", text(&conversion.name)),
-            ("converted", Value::Bool(conversion.is_whole())),
+            ("converted", Value::Bool(is_good(one))),
             ("grade", grade),
             ("findings", Value::array(findings.collect())),
             ("refused", Value::array(refused.collect())),
             ("notes", Value::array(conversion.notes.iter().map(|note| text(note)).collect())),
-            ("text", text(&conversion.text())),
+            ("text", text(&if is_different(one) { String::new() } else { conversion.text() })),
         ])
     });
     let version = Value::from(engine::run::version().podsieve);
     pretty(&object([("version", version), ("policies", Value::array(policies.collect()))])) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answered, compared, is_good, json, words};
+    use engine::wire::Text;
+    use engine_compare::{Grade, Options};
+    use engine_convert::convert;
+
+    #[test]
+    fn what_is_found_to_decide_differently_is_not_written() {
+        let policy = |pattern: &str| Text {
+            name: "policy.yaml".into(),
+            text: format!(
+                "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, match: {{any: \
+                 [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{message: m, pattern: {{spec: {{{pattern}: true}}}}}}}}]}}}}"
+            ),
+        };
+        let mut conversion = convert(&policy("hostPID")).remove(0);
+        conversion.source = convert(&policy("hostIPC")).remove(0).source;
+        let options = Options { max_requests: 1_000, mutants: 0, ..Options::default() };
+        let comparison = Some(compared(&conversion, &options));
+        let one = Answered { file: "policy.yaml".into(), conversion, comparison };
+        assert_eq!(one.comparison.as_ref().map(|comparison| comparison.grade), Some(Grade::Different));
+        assert!(!is_good(&one));
+        assert!(words(&one).contains("requests: not written, but with `--no-compare`\n"), "{}", words(&one));
+        assert!(json(&[one]).contains("\"text\": \"\""));
+    }
 }

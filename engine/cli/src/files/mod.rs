@@ -348,11 +348,19 @@ pub(crate) fn overwrite(path: &str, text: &str) -> Result<(), String> {
 
 /// Refuses a name of which a folder has a file already, so that nothing is written where not all can be.
 pub(crate) fn refuse_existing(folder: &str, name: &str) -> Result<(), String> {
-    let path = Path::new(folder).join(name);
-    if path.exists() { Err(already_there(&path.to_string_lossy())) } else { Ok(()) }
+    if is_there(folder, name) { Err(already_there(folder, name)) } else { Ok(()) }
 }
 
-fn already_there(path: &str) -> String {
+/// Whether a folder has a file of this name.
+pub(crate) fn is_there(folder: &str, name: &str) -> bool {
+    // A link that leads nowhere is there too.
+    Path::new(folder).join(name).symlink_metadata().is_ok()
+}
+
+/// That a file is not overwritten, and what to do.
+pub(crate) fn already_there(folder: &str, name: &str) -> String {
+    let path = Path::new(folder).join(name);
+    let path = path.to_string_lossy();
     format!("{path} is already there, and is not overwritten: delete it, or name another folder")
 }
 
@@ -364,7 +372,7 @@ pub(crate) fn create(folder: &str, name: &str, text: &str) -> Result<String, Str
     let opened = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(shown),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(already_there(&shown)),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(already_there(folder, name)),
         Err(error) => Err(go_error("open", &shown, &error)),
     }
 }
