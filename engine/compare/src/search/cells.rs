@@ -12,6 +12,7 @@ use crate::objects::valid::NOT_EPHEMERAL;
 use crate::objects::zeros::{is_zero, leaves_out_zero};
 use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
+use crate::search::apart::apart;
 use crate::search::collections::{lists, maps_of_sizes, wholes};
 use crate::search::texts;
 use crate::search::widened::{elements, of_elements, widened};
@@ -296,7 +297,29 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
             None => add(Some(in_format(value, slot.format))),
         }
     }
+    values.extend(further_texts(node, slot, path, &values));
     values
+}
+
+/// Texts that the constants of a place meet in another way than those that are tried there, behind all others.
+fn further_texts(node: &Tree, slot: Slot<'_>, path: &[Step], known: &[Option<Value>]) -> Vec<Option<Value>> {
+    let may_be_text = matches!(slot.shape, Some(Shape::Text | Shape::Either | Shape::Any) | None);
+    if !may_be_text || slot.format != Format::Any {
+        return Vec::new();
+    }
+    let known: Vec<&str> = known.iter().flatten().filter_map(Value::as_str).collect();
+    let found = apart(&texts_held_against(node), &known, is_image(path));
+    found.into_iter().map(|text| Some(Value::from(text))).collect()
+}
+
+/// What texts of a place are held against: what is held against a part of a text that was split is held against the text.
+fn texts_held_against(node: &Tree) -> Vec<&str> {
+    let of_parts = node.each.iter().flat_map(|each| &each.constants);
+    node.constants.iter().chain(of_parts).filter_map(Value::as_str).collect()
+}
+
+fn is_image(path: &[Step]) -> bool {
+    path.last() == Some(&Step::Key(Str::new_static("image")))
 }
 
 /// Whether a value never arrives: without it the field is tried anyway.
@@ -405,9 +428,7 @@ pub(crate) fn whole_numbers(constant: &Value) -> Vec<i64> {
 }
 
 fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
-    // What is held against a part of a text that was split is held against the text.
-    let of_parts = node.each.iter().flat_map(|each| &each.constants);
-    let own: Vec<&str> = node.constants.iter().chain(of_parts).filter_map(Value::as_str).collect();
+    let own = texts_held_against(node);
     let pool: Vec<&str> = inputs.pool.iter().filter_map(Value::as_str).collect();
     // First one text of each constant, then the next of each: of a long list none is left without a try.
     let near: Vec<Vec<String>> = own.iter().map(|text| texts::near(text)).collect();
@@ -420,7 +441,7 @@ fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         Step::Each => None,
     });
     let known = slot.of.zip(field).map_or(&[][..], |(of, field)| choices(of, field));
-    let is_image = path.last() == Some(&Step::Key(Str::new_static("image")));
+    let is_image = is_image(path);
     let images = if is_image { &texts::IMAGES[..] } else { &[] };
     let digest = texts::other_digest(&own).filter(|_| is_image);
     let always = known.iter().chain(images).copied().chain(digest).chain(["x", ""]).map(str::to_owned);

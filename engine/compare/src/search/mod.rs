@@ -4,6 +4,7 @@
 //! A request that takes a pair of branches which none before has taken is kept, and further ones are made of it: first each cell of each
 //! place in turn, then rows of random cells, then several changes at once.
 
+pub(crate) mod apart;
 pub(crate) mod asking;
 pub(crate) mod attributes;
 pub(crate) mod cells;

@@ -58,6 +58,17 @@ pub(crate) fn sample(expression: &str) -> Vec<String> {
     found
 }
 
+/// Texts with each further member of a class where the class is repeated, between two of the first one: of `^[a-z-]+$` comes `a-a`.
+pub(crate) fn with_members(expression: &str) -> Vec<String> {
+    let text: Vec<char> = expression.chars().take(MAX_LENGTH).collect();
+    let mut sampler = Sampler::new(&text, 1, Vec::new()).of_members();
+    sampler.alternatives();
+    let others = sampler.choices.iter().enumerate();
+    let others = others.flat_map(|(at, count)| (1..*count).map(move |option| (at, option)));
+    let of = |other| Sampler::new(&text, 1, vec![other]).of_members().alternatives();
+    others.take(MAX_SAMPLES).map(of).collect()
+}
+
 /// Alternatives but the first, each with another option in a choice that was made before: those within them are.
 fn within<'c>(
     groups: &'c [usize],
@@ -90,11 +101,30 @@ struct Sampler<'t> {
     choices: Vec<usize>,
     /// Which of them are between alternatives.
     groups: Vec<usize>,
+    /// Whether of classes only members are taken, and those of a repeated class stand between others.
+    is_of_members: bool,
+    /// The first member of the class that was read last.
+    first_member: Option<char>,
 }
 
 impl<'t> Sampler<'t> {
     fn new(text: &'t [char], least: usize, others: Vec<(usize, usize)>) -> Self {
-        Sampler { text, at: 0, least, others, choices: Vec::new(), groups: Vec::new() }
+        Sampler {
+            text,
+            at: 0,
+            least,
+            others,
+            choices: Vec::new(),
+            groups: Vec::new(),
+            is_of_members: false,
+            first_member: None,
+        }
+    }
+
+    /// With members of classes alone.
+    fn of_members(mut self) -> Self {
+        self.is_of_members = true;
+        self
     }
 
     fn peek(&self) -> Option<char> {
@@ -126,9 +156,16 @@ impl<'t> Sampler<'t> {
                 all.push(String::new());
                 continue;
             }
+            self.first_member = None;
             let part = self.part(c);
+            let between = self.first_member.filter(|_| matches!(self.peek(), Some('+' | '*')));
             let times = self.times();
-            if let Some(current) = all.last_mut() {
+            let Some(current) = all.last_mut() else { continue };
+            if let Some(between) = between {
+                current.push(between);
+                current.push_str(&part);
+                current.push(between);
+            } else {
                 (0..times).for_each(|_| current.push_str(&part));
             }
         }
@@ -209,6 +246,15 @@ impl<'t> Sampler<'t> {
             };
         }
         let Some(first) = members.first().copied() else { return String::new() };
+        if self.is_of_members {
+            self.first_member = Some(first);
+            // A hyphen at an end stands for itself.
+            let hyphen = members.last().filter(|last| **last == '-');
+            let others = members.iter().skip(1).filter(|c| **c != '-').chain(hyphen);
+            let options: Vec<char> =
+                std::iter::once(first).chain(others.copied()).take(MAX_SAMPLES).collect();
+            return self.one_of(&options);
+        }
         // The ends of each range, and the members that stand alone.
         let mut options = vec![first];
         options.extend(members.iter().skip(1).filter(|c| **c != '-').take(5));

@@ -1,0 +1,68 @@
+//! Texts that one constant of a place meets and another does not: anchors, classes, beginnings and ends.
+
+use engine::wire::Text;
+use engine::world::StaticWorld;
+use engine_compare::{Grade, Options, compare};
+
+fn differs(kind: [&str; 3], old: &str, new: &str) {
+    let side = |expression: &str| {
+        let expression = engine_json::to_json(&engine_json::Value::from(expression));
+        let [group, version, resources] = kind;
+        let text = format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+             matchConstraints: {{resourceRules: [{{apiGroups: ['{group}'], apiVersions: [{version}], operations: [CREATE], \
+             resources: [{resources}]}}]}}, validations: [{{expression: {expression}}}]}}}}"
+        );
+        vec![Text { name: "policy.yaml".into(), text }]
+    };
+    let options = Options { mutants: 0, ..Options::default() };
+    let answer = compare(&side(old), &side(new), &options, &StaticWorld::default(), &mut |_| true);
+    assert_eq!(answer.grade, Grade::Different, "{old} -> {new}: {:?}", answer.reasons);
+}
+
+fn of_names(old: &str, new: &str) {
+    let name = |test: &str| test.replace('@', "object.metadata.name");
+    differs(["", "v1", "namespaces"], &name(old), &name(new));
+}
+
+fn of_images(old: &str, new: &str) {
+    let all = |test: &str| format!("object.spec.containers.all(c, {})", test.replace('@', "c.image"));
+    differs(["", "v1", "pods"], &all(old), &all(new));
+}
+
+fn of_hosts(old: &str, new: &str) {
+    let all = |test: &str| {
+        format!("object.spec.?rules.orValue([]).all(r, {})", test.replace('@', "r.?host.orValue('')"))
+    };
+    differs(["networking.k8s.io", "v1", "ingresses"], &all(old), &all(new));
+}
+
+#[test]
+fn an_anchor_beside_a_class() {
+    of_names("@.matches('^[a-z]+-(dev|prd)$')", "@.matches('[a-z]+-(dev|prd)$')");
+    of_names("@.matches('^(dev|prd)-[a-z]+$')", "@.matches('^(dev|prd)-[a-z]+')");
+    of_hosts("@.matches('^[a-z]+[.]a[.]io$')", "@.matches('[a-z]+[.]a[.]io$')");
+    of_images("@.matches('^(a|b)[.]io/.+:[0-9]+')", "@.matches('(a|b)[.]io/.+:[0-9]+')");
+}
+
+#[test]
+fn a_wider_class() {
+    of_names("@.matches('^team-[a-z]+-(dev|prod)$')", "@.matches('^team-[a-z-]+-(dev|prod)$')");
+    of_images(
+        "@.startsWith('a.io/') && @.matches(':[0-9]+[.][0-9]+$')",
+        "@.startsWith('a.io/') && @.matches(':[0-9.]+$')",
+    );
+}
+
+#[test]
+fn a_beginning_and_an_end_that_overlap() {
+    of_names("@.startsWith('team-') && @.endsWith('-prod')", "@.matches('^team-.*-prod$')");
+}
+
+#[test]
+fn a_beginning_and_a_part_further_behind() {
+    of_images(
+        "@.startsWith('a.io/') && !@.contains('/test/')",
+        "@.startsWith('a.io/') && !@.startsWith('a.io/test/')",
+    );
+}
