@@ -24,6 +24,7 @@ use crate::search::shrink::Shrinker;
 use crate::search::{Found, Search};
 use crate::settings::{not_compared, unlike_actions};
 use crate::shown::{arrange, cut};
+use crate::sides::authorizer::why_asked;
 use crate::sides::bindings::unlike_bindings;
 use crate::sides::side::{Actions, Side};
 use engine::wire::Text;
@@ -113,6 +114,10 @@ pub fn compare(
     if are_same(&old_documents, &new_documents) {
         answer.grade = Grade::Same;
         return answer;
+    }
+    let asked = why_asked(sides);
+    if !asked.is_empty() {
+        return Comparison { reasons: asked, ..Comparison::of(Grade::NotCompared) };
     }
     let mut first = Vec::new();
     let mut is_unknown = begun.may_delete;

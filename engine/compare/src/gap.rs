@@ -18,7 +18,7 @@ pub enum KindGap {
     ReplicationControllers,
     /// Under Enforce a classic rule lets in updates of objects that failed before.
     ExistingViolations,
-    /// An image that no container runtime can pull.
+    /// An image that a side or a container runtime cannot read.
     UnreadableImages,
     /// A text of the object has `*` or `?`.
     Wildcards,
@@ -71,10 +71,10 @@ impl KindGap {
                 "ClusterPolicies let in updates of objects that failed before (allowExistingViolations), policies in CEL do not"
             }
             KindGap::UnreadableImages => {
-                "an image of it cannot be read as a reference, so that no kubelet pulls it; with images that can be pulled no such difference was found"
+                "an image of it cannot be read as a reference by all that read images; with `registry.example/app:1.0`, `nginx`, `nginx:latest` and an image by digest in its place both sides decide the same, and no others were tried there"
             }
             KindGap::Wildcards => {
-                "a text of the object has * or ?, which ClusterPolicies may read as wildcards and policies in CEL do not; without them no such difference was found"
+                "a text of the object has * or ?, which ClusterPolicies may read as wildcards and policies in CEL do not; with `x` in their place the difference is gone"
             }
             KindGap::ElementOrder => {
                 "ClusterPolicies put the containers and volumes that they change before those that they leave as they are, policies in CEL keep their order"

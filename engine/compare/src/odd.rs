@@ -3,11 +3,12 @@
 //! In: a request on which they differ. Out: the same with plain texts, or the gap that it falls into where it then differs no more.
 
 use crate::gap::KindGap;
-use crate::objects::admissible::{are_readable, is_readable};
+use crate::objects::admissible::{all_images, are_readable, is_pulled, is_readable};
 use crate::objects::kinds::{CONTAINER_LISTS, pod_spec_of};
 use crate::objects::schema::IMAGE;
 use crate::request::Request;
-use crate::sides::side::Side;
+use crate::sides::side::{Depth, Side};
+use engine::apply::Status;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
@@ -45,8 +46,10 @@ pub(crate) enum Odd {
 
 /// Looks for such texts. `differs` says whether the sides differ on another request in the same way.
 pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Request) -> bool) -> Odd {
+    // What can be pulled is odd only to a side that cannot read it.
+    let is_taken = if sides.iter().any(|side| errs(side, request)) { is_readable } else { is_pulled };
     for image in READABLE {
-        let plainer = plain(request, image);
+        let plainer = plain(request, image, is_taken);
         if plainer == *request {
             return Odd::No;
         }
@@ -61,7 +64,7 @@ pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Re
     }
     let is_by_images = |image: &&str| {
         let mut with_images = request.clone();
-        objects(&mut with_images).for_each(|object| read_images(object, image));
+        objects(&mut with_images).for_each(|object| read_images(object, image, is_taken));
         with_images != *request && !differs(&with_images)
     };
     if READABLE.iter().all(is_by_images) {
@@ -71,15 +74,20 @@ pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Re
     if old == new { Odd::No } else { Odd::Gap(KindGap::Wildcards) }
 }
 
+/// Whether a rule of a side cannot decide a request.
+fn errs(side: &Side<'_>, request: &Request) -> bool {
+    side.evaluate(request, Depth::Decision).rules.values().any(|status| *status == Status::Error)
+}
+
 fn objects(request: &mut Request) -> impl Iterator<Item = &mut Value> {
     std::iter::once(&mut request.object).chain(request.attributes.old.as_mut())
 }
 
 /// The request with images that can be pulled, and without wildcards where Kubernetes reads none.
-fn plain(request: &Request, image: &str) -> Request {
+fn plain(request: &Request, image: &str, is_taken: fn(&str) -> bool) -> Request {
     let mut plain = request.clone();
     for object in objects(&mut plain) {
-        read_images(object, image);
+        read_images(object, image, is_taken);
         without_wildcards(object, "", 0);
     }
     plain
@@ -99,8 +107,8 @@ fn longer_images(request: &Request) -> Request {
     longer
 }
 
-fn read_images(object: &mut Value, image: &str) {
-    if !are_readable(object) {
+fn read_images(object: &mut Value, image: &str, is_taken: fn(&str) -> bool) {
+    if !all_images(object, is_taken) {
         change_images(object, |_| Some(image.to_owned()));
     }
 }
@@ -166,7 +174,7 @@ mod tests {
             ),
         ] {
             let read = |text: &str| Request::of(parse_one(text).unwrap_or_default());
-            assert_eq!(plain(&read(written), IMAGE), read(expected), "{written}");
+            assert_eq!(plain(&read(written), IMAGE, super::is_readable), read(expected), "{written}");
         }
     }
 }

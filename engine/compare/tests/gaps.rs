@@ -138,3 +138,22 @@ fn mistakes_in_every_kind_and_operation_are_noticed() {
         answer.missed.iter().filter(|missed| missed.text.contains("resourceRules")).collect();
     assert!(missed.is_empty(), "{missed:?}");
 }
+
+#[test]
+fn an_image_of_a_repository_of_one_letter_can_be_pulled() {
+    let of = |operator: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{failureAction: Enforce, message: refused, deny: {{conditions: {{any: [\
+             {{key: '{{{{ request.object.spec.containers[].image }}}}', operator: {operator}, value: ['a.io/x:1', 'a.io/y:1']}}]}}}}}}}}]}}}}"
+        )
+    };
+    let answer = compared(&of("AnyIn"), &of("AllIn"));
+    assert!(gaps(&answer).contains(&(None, Direction::Wider)), "{:?}", gaps(&answer));
+}
+
+#[test]
+fn a_gap_says_what_was_tried() {
+    let all = KindGap::ALL.map(KindGap::explanation);
+    assert!(all.iter().all(|text| !text.contains("no such difference was found")), "{all:?}");
+}

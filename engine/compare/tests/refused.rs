@@ -121,3 +121,29 @@ fn rules_of_a_policy_in_cel_are_those_of_a_webhook() {
     assert_eq!(answer.grade, Grade::NotCompared);
     assert!(answer.reasons[0].text.contains("operations: Required value"), "{:?}", answer.reasons);
 }
+
+/// Who may do what is asked of an API server, in whose policies it compiles.
+#[test]
+fn what_asks_the_authorizer_is_not_compared() {
+    let asking = |verb: &str| {
+        let expression = format!("authorizer.group('').resource('configmaps').check('{verb}').allowed()");
+        format!("{}---\n{BINDING}", POLICY.replace("variables.v.a == 'blue'", &expression))
+    };
+    let text = |text: String| vec![Text { name: "policy.yaml".into(), text }];
+    let world = engine::world::StaticWorld::default();
+    let options = Options { max_requests: 300, mutants: 0, ..Options::default() };
+    let of = |old: &str, new: &str| {
+        compare(&text(asking(old)), &text(asking(new)), &options, &world, &mut |_| true)
+    };
+    let answer = of("delete", "create");
+    assert_eq!(answer.grade, Grade::NotCompared);
+    let first = answer.reasons.first().expect("a reason");
+    assert!(first.text.contains("asks the API server's authorizer"), "{first:?}");
+    assert_eq!((first.side, first.range.as_ref().map(|range| range.line)), ("old", Some(13)));
+    assert!(answer.assumptions.iter().all(|one| !one.contains("compile")), "{:?}", answer.assumptions);
+
+    // What is written alike decides alike.
+    let answer = of("create", "create");
+    assert_eq!(answer.grade, Grade::Same);
+    assert!(answer.assumptions.iter().all(|one| !one.contains("compile")), "{:?}", answer.assumptions);
+}

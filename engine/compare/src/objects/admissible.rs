@@ -140,10 +140,20 @@ fn are_of_format(value: &Value, format: Format) -> bool {
 
 /// Whether the images of all containers can be read as references, by Kyverno and by clients of registries.
 pub(crate) fn are_readable(object: &Value) -> bool {
+    all_images(object, is_readable)
+}
+
+/// Whether the images of all containers are such.
+pub(crate) fn all_images(object: &Value, is_taken: fn(&str) -> bool) -> bool {
     let Some(spec) = spec_of(object).and_then(|path| object.at_path(path.iter())) else { return true };
     let mut containers =
         CONTAINER_LISTS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
-    containers.all(|container| is_readable(container.find_str(&["image"])))
+    containers.all(|container| is_taken(container.find_str(&["image"])))
+}
+
+/// Whether a container runtime can pull an image: it takes repositories of one letter, which clients of registries in Go do not.
+pub(crate) fn is_pulled(image: &str) -> bool {
+    ImageRef::parse(image, &ImageSettings::default()).is_ok()
 }
 
 /// Whether an image can be read as a reference by both.
@@ -152,7 +162,7 @@ pub(crate) fn is_readable(image: &str) -> bool {
     let is_digest = |digits: &str| digits.len() == 128 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let by_sha512 = image.split_once("@sha512:").filter(|(_, digits)| is_digest(digits));
     let name = by_sha512.map_or(image, |(name, _)| name);
-    ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(name).is_ok()
+    is_pulled(image) && RegistryImage::parse(name).is_ok()
 }
 
 /// The way to the spec of the Pod of an object.

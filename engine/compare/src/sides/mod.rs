@@ -2,6 +2,7 @@
 //!
 //! In: texts. Out: a `Side`, which gives for each request what a cluster with these policies does.
 
+pub(crate) mod authorizer;
 pub(crate) mod bindings;
 pub(crate) mod deletion;
 pub(crate) mod enforced;
