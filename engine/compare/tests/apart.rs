@@ -66,3 +66,11 @@ fn a_beginning_and_a_part_further_behind() {
         "@.startsWith('a.io/') && !@.startsWith('a.io/test/')",
     );
 }
+
+#[test]
+fn a_text_put_together_with_the_name_of_the_namespace() {
+    of_hosts(
+        "(@ == object.metadata.namespace + '.a.io' || @.endsWith('.' + object.metadata.namespace + '.a.io'))",
+        "@.endsWith(object.metadata.namespace + '.a.io')",
+    );
+}

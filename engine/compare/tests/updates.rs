@@ -134,3 +134,24 @@ fn the_name_of_a_namespace_is_varied_where_its_object_is_read() {
     let named = |name: &str| validating("CREATE", &format!("namespaceObject.metadata.name != '{name}'"));
     assert_eq!(compared(&named("prod"), &named("test")).grade, Grade::Different);
 }
+
+#[test]
+fn an_owner_who_changes_what_is_his() {
+    let of = |who: &str| {
+        let label = |object: &str| format!("{object}.metadata.?labels.?owner.orValue('')");
+        let rule =
+            format!("{} == {} || request.userInfo.username == {who}", label("object"), label("oldObject"));
+        validating("UPDATE", &rule).replace("[pods]", "[namespaces]")
+    };
+    let answer = compared(&of("'root'"), &of("oldObject.metadata.?labels.?owner.orValue('')"));
+    assert_eq!(answer.grade, Grade::Different);
+    let directions: Vec<_> = answer.findings.iter().map(|finding| finding.direction.as_str()).collect();
+    assert!(directions.contains(&"wider") && directions.contains(&"stricter"), "{directions:?}");
+    let of = |field: &str| {
+        validating(
+            "CREATE",
+            &format!("object.metadata.?labels.?{field}.orValue('') == request.userInfo.username"),
+        )
+    };
+    assert_eq!(compared(&of("owner"), &of("author")).grade, Grade::Different);
+}

@@ -43,6 +43,8 @@ pub(crate) struct Reads {
     pub(crate) cluster_roles: BTreeSet<Str>,
     /// Places whose values are held against each other.
     pub(crate) links: BTreeSet<(FieldPath, FieldPath)>,
+    /// Places of the object, now or as it was, whose values are held against the name of who asks.
+    pub(crate) of_users: BTreeSet<FieldPath>,
     /// Places of the object as it was that are read.
     pub(crate) of_old: BTreeSet<FieldPath>,
     /// Of answers of the cluster, by the steps that stand for them.
@@ -198,6 +200,16 @@ impl Reads {
             }
         }
         self.link_cluster(&of_answers, &of_objects);
+        let is_user = |path: &FieldPath| {
+            path.iter().map_while(key).eq(["request", "userInfo", "username"])
+                || path.iter().map_while(key).eq(["serviceAccountName"])
+        };
+        if origin.paths.iter().any(is_user) {
+            let places =
+                origin.paths.iter().filter_map(|path| of_object(path).or_else(|| of_old_object(path)));
+            let room = MAX_LINKS.saturating_sub(self.of_users.len());
+            self.of_users.extend(places.filter(|place| !place.is_empty()).take(room).map(<[Step]>::to_vec));
+        }
     }
 
     /// Adds what stands in a parameter: the policies may hold it against anything.
@@ -325,6 +337,15 @@ fn of_object(path: &[Step]) -> Option<&[Step]> {
             Some(rest)
         }
         [Step::Key(object), rest @ ..] if object == "object" => Some(rest),
+        _ => None,
+    }
+}
+
+/// The place in the object as it was, where a path leads there.
+fn of_old_object(path: &[Step]) -> Option<&[Step]> {
+    match path {
+        [Step::Key(root), Step::Key(old), rest @ ..] if root == "request" && old == "oldObject" => Some(rest),
+        [Step::Key(old), rest @ ..] if old == "oldObject" => Some(rest),
         _ => None,
     }
 }

@@ -35,6 +35,14 @@ impl Tree {
         node
     }
 
+    /// The node of a place, where it is there.
+    pub(crate) fn known(&self, place: &[Step]) -> Option<&Tree> {
+        place.iter().try_fold(self, |node, step| match step {
+            Step::Key(key) => node.fields.get(key),
+            Step::Each => node.each.as_deref(),
+        })
+    }
+
     /// Adds a constant.
     pub(crate) fn add(&mut self, constant: &Value) {
         if self.constants.len() < MAX_CONSTANTS && !self.constants.contains(constant) {

@@ -14,6 +14,8 @@ use std::cmp::Reverse;
 
 /// In how many kept requests the pairs of linked places are tried.
 const MAX_LINKED: usize = 12;
+/// In how many of them texts that hold the value of another place.
+const MAX_COMPOSED: usize = 2;
 /// Until which share of a kind's requests, in percent, each step may go on: other clusters around the smallest objects; changes to one that
 /// is hardened (for each such), pairs of them beyond that, and what a policy names beside what failed; changes to the smallest ones; those that
 /// make less fail, and changes to what then passes; changes to what took a new branch; to what was kept; rows; several changes at once; other
@@ -136,6 +138,15 @@ impl Search<'_, '_> {
             return;
         }
         let bases: Vec<Value> = self.found.kept_of(kind).take(MAX_LINKED).cloned().collect();
+        for base in bases.iter().take(MAX_COMPOSED) {
+            for object in links::composed(base, &self.reads.links, &self.reads.object, self.schema) {
+                if self.is_over(until) {
+                    return;
+                }
+                let request = self.bringing(object);
+                self.try_one(request);
+            }
+        }
         for base in &bases {
             for object in links::pairs(base, &self.reads.links, cells, &mut self.random, self.schema) {
                 if self.is_over(until) {

@@ -4,6 +4,7 @@
 
 use crate::objects::schema::Schema;
 use crate::reads::field_path::{Elements, FieldPath, put, values_at};
+use crate::reads::tree::Tree;
 use crate::search::cells::Cells;
 use crate::search::random::Random;
 use crate::search::texts::near;
@@ -16,6 +17,8 @@ pub(crate) type Link = (FieldPath, FieldPath);
 /// How many pairs of cells of one pair of places are tried: those that come first in both, as what policies name does, and some of the others.
 const MAX_NEAR: usize = 80;
 const MAX_DRAWN: usize = 80;
+/// Of how many pairs of places, and with how many constants, texts are put together.
+const MAX_COMPOSED: usize = 4;
 
 /// Writes the value at one place to the other, as it is or nearly so; whether there was one.
 pub(crate) fn copy(object: &mut Value, link: &Link, random: &mut Random, schema: &Schema) -> bool {
@@ -32,6 +35,46 @@ pub(crate) fn copy(object: &mut Value, link: &Link, random: &mut Random, schema:
     let which = random.of(&which).copied().unwrap_or(Elements::First);
     put(object, to, Some(&value), which, schema);
     true
+}
+
+/// The object with texts at one place that hold the value of another, put together with the constants of that place, and with more before and
+/// behind: of a Namespace `default` and `.example.com` come `default.example.com`, `xdefault.example.com` and `x.default.example.com`.
+pub(crate) fn composed(base: &Value, links: &BTreeSet<Link>, reads: &Tree, schema: &Schema) -> Vec<Value> {
+    let mut found = Vec::new();
+    let both = links.iter().take(MAX_COMPOSED).flat_map(|(one, other)| [(one, other), (other, one)]);
+    for (from, to) in both {
+        let constants = reads.known(to).map_or(&[][..], |node| &node.constants);
+        let constants = constants.iter().filter_map(Value::as_str).filter(|text| text.len() > 1);
+        let value = values_at(base, from).first().and_then(|value| value.as_str());
+        let Some(value) = value.filter(|value| !value.is_empty()) else { continue };
+        for constant in constants.take(MAX_COMPOSED) {
+            let (begins, ends) = (first_mark(constant), last_mark(constant));
+            let behind = begins.into_iter().flat_map(|mark| {
+                [String::new(), "x".to_owned(), format!("x{mark}")]
+                    .map(|more| format!("{more}{value}{constant}"))
+            });
+            let before = ends.into_iter().flat_map(|mark| {
+                [String::new(), "x".to_owned(), format!("{mark}x")]
+                    .map(|more| format!("{constant}{value}{more}"))
+            });
+            for text in behind.chain(before) {
+                let mut object = base.clone();
+                put(&mut object, to, Some(&Value::from(text)), Elements::All, schema);
+                found.push(object);
+            }
+        }
+    }
+    found
+}
+
+/// The mark that a text begins with, where it does.
+fn first_mark(text: &str) -> Option<char> {
+    text.chars().next().filter(char::is_ascii_punctuation)
+}
+
+/// The mark that a text ends with, where it does.
+fn last_mark(text: &str) -> Option<char> {
+    text.chars().next_back().filter(char::is_ascii_punctuation)
 }
 
 /// The object with the cells of two places that are held against each other.

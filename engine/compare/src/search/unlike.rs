@@ -167,18 +167,7 @@ fn beside<'c>(one: &Cells, cells: &'c [Cells], reads: &Tree) -> Vec<&'c Cells> {
         other.path != one.path
             && is_scalar(other)
             && element.is_none_or(|element| other.path.starts_with(element))
-            && is_read(reads, &other.path)
+            && reads.known(&other.path).is_some()
     };
     cells.iter().filter(is_beside).take(MAX_BESIDE).collect()
-}
-
-fn is_read(reads: &Tree, path: &[Step]) -> bool {
-    let mut node = Some(reads);
-    for step in path {
-        node = node.and_then(|node| match step {
-            Step::Key(key) => node.fields.get(key),
-            Step::Each => node.each.as_deref(),
-        });
-    }
-    node.is_some()
 }

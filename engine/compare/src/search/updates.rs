@@ -28,6 +28,9 @@ const FULL_CONTROLLERS: usize = 2;
 const MAX_CHANGED: usize = 2;
 const MAX_PLACES: usize = 4;
 const MAX_STEPS: usize = 9;
+/// In how many places the name of who asks is tried, and of how many users.
+const MAX_OWN: usize = 2;
+const MAX_OWNERS: usize = 2;
 /// Numbers that are far from each other: bounds of how much one may change are between them.
 const FAR: [i64; 5] = [1, 3, 5, 10, 100];
 
@@ -82,6 +85,7 @@ impl Search<'_, '_> {
     pub(crate) fn updates(&mut self, kind: &str, until: usize) {
         self.updates_of(kind, MAX_UPDATES, until);
         self.each_to_each(kind, until);
+        self.by_those_named_in_it(kind, until);
         if kind != "Pod" || self.old.is_of_pods() || self.new.is_of_pods() {
             return;
         }
@@ -139,6 +143,41 @@ impl Search<'_, '_> {
             for cells in &all {
                 if !self.change_between(base, cells, until) {
                     return;
+                }
+            }
+        }
+    }
+
+    /// Creations and updates by a user whose name stands in the object, or stood there: a policy may let the owner change what is his.
+    fn by_those_named_in_it(&mut self, kind: &str, until: usize) {
+        let places: Vec<FieldPath> = self.reads.of_users.iter().take(MAX_OWN).cloned().collect();
+        let known = self.found.ways.of(kind);
+        let plain = Attributes::creation();
+        let mut users = vec![plain.clone()];
+        users.extend(named_attributes(self.reads).into_iter().filter(|by| by.user != plain.user));
+        users.truncate(MAX_OWNERS);
+        for (place, base) in
+            places.iter().flat_map(|place| known.iter().take(MAX_CHANGED).map(move |base| (place, base)))
+        {
+            let names = users.iter().map(|by| Some(Value::from(by.user.username.as_str())));
+            let values: Vec<Option<Value>> =
+                [None, Some(Value::from("x"))].into_iter().chain(names).collect();
+            let with = |value: &Option<Value>| {
+                let mut object = base.clone();
+                put(&mut object, place, value.as_ref(), Elements::All, self.schema);
+                object
+            };
+            let objects: Vec<Value> = values.iter().map(with).collect();
+            for by in &users {
+                for object in &objects {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    self.try_one(Request { object: object.clone(), attributes: by.clone() });
+                    let others = objects.iter().filter(|other| *other != object);
+                    for other in others.filter(|_| self.operations.contains(&Operation::Update)) {
+                        self.try_change(Operation::Update, other, object, by);
+                    }
                 }
             }
         }
