@@ -17,7 +17,7 @@ pub(crate) fn causes(request: &Request, [old, new]: [&Side<'_>; 2], direction: D
         Direction::Stricter => new,
         Direction::Otherwise => return vec![NO_CAUSE],
     };
-    or_none(side.evaluate(&request.defaulted(), Depth::Branches).causes)
+    or_none(side.evaluate(&request.defaulted([old, new]), Depth::Branches).causes)
 }
 
 /// The same of what the sides were found to decide about such a request, with their branches.

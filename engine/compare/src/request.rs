@@ -5,6 +5,7 @@
 use crate::objects::defaults::{defaulted, identified};
 use crate::objects::kinds::{EPHEMERAL_LIST, is_pod};
 use crate::objects::subresources::Subresource;
+use crate::sides::side::Side;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;
@@ -90,15 +91,20 @@ pub struct Request {
 }
 
 impl Request {
-    /// The request as policies meet it: with what an API server fills in.
-    pub(crate) fn defaulted(&self) -> Self {
-        let is_there = self.attributes.operation != Operation::Create;
-        let filled = |object: &Value| {
+    /// The request as the policies of these sides meet it: with what an API server fills in. What changes a new object is asked before it is
+    /// given an identifier.
+    pub(crate) fn defaulted(&self, sides: [&Side<'_>; 2]) -> Self {
+        let is_new = self.attributes.operation == Operation::Create;
+        let is_early = is_new && sides.iter().any(|side| side.mutates() || side.deletes());
+        let filled = |object: &Value, generation: i64| {
             let object = defaulted(object);
-            if is_there { identified(object) } else { object }
+            if is_early { object } else { identified(object, generation) }
         };
-        let old = self.attributes.old.as_ref().map(filled);
-        Request { object: filled(&self.object), attributes: Attributes { old, ..self.attributes.clone() } }
+        let before = self.attributes.old.as_ref();
+        let is_changed = before.is_some_and(|before| before.get("spec") != self.object.get("spec"));
+        let old = before.map(|before| filled(before, 1));
+        let object = filled(&self.object, 1 + i64::from(is_changed));
+        Request { object, attributes: Attributes { old, ..self.attributes.clone() } }
     }
 
     /// The creation of an object.

@@ -155,3 +155,21 @@ fn an_owner_who_changes_what_is_his() {
     };
     assert_eq!(compared(&of("owner"), &of("author")).grade, Grade::Different);
 }
+
+/// An API server gives a new object its identifier, time and generation before it asks what validates.
+#[test]
+fn what_a_new_object_is_given_is_there() {
+    for (field, kind) in
+        [("generation", "deployments"), ("uid", "configmaps"), ("creationTimestamp", "configmaps")]
+    {
+        let group = if kind == "deployments" { "apps" } else { "" };
+        let of = |expression: &str| {
+            let policy = validating("CREATE, UPDATE", expression);
+            policy
+                .replace("[pods]", &format!("[{kind}]"))
+                .replace("apiGroups: ['']", &format!("apiGroups: ['{group}']"))
+        };
+        let answer = compared(&of("true"), &of(&format!("has(object.metadata.{field})")));
+        assert_eq!(answer.grade, Grade::NoDifference, "{field}: {:?}", answer.findings);
+    }
+}

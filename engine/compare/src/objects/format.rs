@@ -9,7 +9,7 @@ use engine::value::quantity::Quantity;
 use engine::value::time::Time;
 
 /// A time for fields of which no policy names one.
-const SOME_TIME: &str = "2024-01-01T00:00:00Z";
+pub(crate) const SOME_TIME: &str = "2024-01-01T00:00:00Z";
 
 /// The form of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

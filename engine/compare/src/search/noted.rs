@@ -115,7 +115,7 @@ impl Search<'_, '_> {
         direction: Direction,
         origin: Origin,
     ) -> bool {
-        let defaulted = request.defaulted();
+        let defaulted = request.defaulted([self.old, self.new]);
         let [old, new] = [self.old, self.new].map(|side| side.evaluate(&defaulted, Depth::Decision));
         let is_before = self.is_before && origin == Origin::Search;
         difference(&old, &new, self.basis(), &defaulted.object) == Some(direction)

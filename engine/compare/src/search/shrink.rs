@@ -113,7 +113,7 @@ impl Shrinker<'_, '_> {
         if !differ(&left, request) {
             return false;
         }
-        let defaulted = request.defaulted();
+        let defaulted = request.defaulted(sides);
         let depth = if shown.cause == NO_CAUSE { Depth::Decision } else { Depth::Branches };
         let responses = sides.map(|side| side.evaluate(&defaulted, depth));
         differ(&responses, &defaulted)
@@ -135,7 +135,7 @@ impl Shrinker<'_, '_> {
     /// Whether the sides differ in this way, with what an API server fills in too.
     fn differs(&self, request: &Request, direction: Direction) -> bool {
         let basis = Basis::of(self.criterion, self.schema, [self.old, self.new]);
-        [request, &request.defaulted()].into_iter().all(|request| {
+        [request, &request.defaulted([self.old, self.new])].into_iter().all(|request| {
             let old = self.old.evaluate(request, Depth::Decision);
             let new = self.new.evaluate(request, Depth::Decision);
             difference(&old, &new, basis, &request.object) == Some(direction)

@@ -6,6 +6,7 @@
 mod pods;
 mod rows;
 
+use crate::objects::format::SOME_TIME;
 use crate::objects::null_lists::is_null_list;
 use crate::reads::field_path::Step;
 use engine::value::base64::encode;
@@ -15,12 +16,41 @@ use rows::{CONTAINER, IN_OBJECTS, Row, SPEC, STRATEGIES, VERSIONS};
 /// What stands for the identifier that an API server gives to an object.
 const UID: &str = "00000000-0000-4000-8000-000000000001";
 
-/// An object that is in the cluster already, with the identifier that it was given.
-// k8s.io/apiserver/pkg/registry/rest: FillObjectMetaSystemFields, BeforeUpdate.
-pub(crate) fn identified(mut object: Value) -> Value {
-    let path = Path::from_keys(&["metadata", "uid"]);
-    if object.find(&["metadata"]).is_some() && object.at_path(path.iter()).is_none() {
-        object.put(&path, Some(Value::from(UID)));
+/// Kinds that count how often their spec has changed.
+// k8s.io/kubernetes/pkg/registry: `PrepareForCreate` of each kind's strategy sets `Generation = 1`.
+const COUNTED: [&str; 12] = [
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "Ingress",
+    "Job",
+    "MutatingWebhookConfiguration",
+    "NetworkPolicy",
+    "PodDisruptionBudget",
+    "ReplicaSet",
+    "ReplicationController",
+    "StatefulSet",
+    "ValidatingWebhookConfiguration",
+];
+
+/// An object with the identifier, the time and the generation that it is given before it is stored; policies that validate meet them when it
+/// is made, too.
+// k8s.io/apiserver/pkg/registry/rest: FillObjectMetaSystemFields, BeforeCreate, BeforeUpdate.
+pub(crate) fn identified(mut object: Value, generation: i64) -> Value {
+    let is_counted = COUNTED.contains(&object.find_str(&["kind"]));
+    let given = [
+        ("uid", Some(Value::from(UID))),
+        ("creationTimestamp", Some(Value::from(SOME_TIME))),
+        ("generation", is_counted.then(|| Value::from(generation))),
+    ];
+    if object.find(&["metadata"]).is_none() {
+        return object;
+    }
+    for (field, value) in given {
+        let path = Path::from_keys(&["metadata", field]);
+        if let Some(value) = value.filter(|_| object.at_path(path.iter()).is_none_or(Value::is_null)) {
+            object.put(&path, Some(value));
+        }
     }
     object
 }
