@@ -68,7 +68,7 @@ impl About<'_, '_> {
         );
         all.extend(options.ignored_gaps.iter().map(|gap| format!("not counted: {}", gap.explanation())));
         if options.has_readable_images {
-            all.push("images: those that can be pulled".to_owned());
+            all.push("images: those that can be pulled, by no digest of SHA-512".to_owned());
         }
         all.extend(options.plain_values.iter().map(PlainValue::describe));
         all.extend(self.sides.iter().flat_map(Side::expressions_in_error));

@@ -167,11 +167,12 @@ pub(crate) fn gap(
     if is_classic(old) != is_classic(new) && is_order(request, old, new, schema) {
         return Some(KindGap::ElementOrder);
     }
+    let is_update = request.attributes.operation == Operation::Update;
+    if is_update && (old.allows_existing || new.allows_existing) {
+        return Some(KindGap::ExistingViolations);
+    }
     let of_jobs = |response: &Response| response.rules.keys().any(|name| name.contains("/autogen-cronjob-"));
     let is_cron_job = request.object.find_str(&["kind"]) == "CronJob";
-    if is_cron_job && (of_jobs(old) || of_jobs(new)) && has_profiles(&request.object) {
-        return Some(KindGap::JobAnnotations);
-    }
-    let is_update = request.attributes.operation == Operation::Update;
-    (is_update && (old.allows_existing || new.allows_existing)).then_some(KindGap::ExistingViolations)
+    let is_of_profiles = is_cron_job && (of_jobs(old) || of_jobs(new)) && has_profiles(&request.object);
+    is_of_profiles.then_some(KindGap::JobAnnotations)
 }

@@ -25,6 +25,10 @@ pub enum Taken {
     /// That they are no amount which is written otherwise than the field with these keys: Kyverno compares both as amounts where both are
     /// some, and an absent field as 0.
     LikeField(Vec<String>),
+    /// That they are no durations, and no amounts which may be written otherwise (`1000m` for `1`): Kyverno compares amounts by what they are.
+    WrittenOnce,
+    /// That they are neither JSON nor ranges such as `1-9`: Kyverno's operators of the family `In` read both in a string.
+    NoListOrRange,
     /// That they are no amount: Kyverno holds one against other amounts alone, and against no pattern.
     NoAmount,
     /// That they are patterns with `*`, `?` and `|` alone: none of their alternatives is an amount, a range or has an operator.
@@ -35,8 +39,8 @@ pub enum Taken {
     Padded,
     /// That they are not this text of a pattern, operators and all, which Kyverno lets pass.
     OtherThan(String),
-    /// That each element of the list has this key, with a value that no other has: Kyverno merges lists by it, and loses elements else.
-    Keyed(String),
+    /// That each element of the list has these keys, with values that no other has: Kyverno merges lists by them, and loses elements else.
+    Keyed(Vec<String>),
 }
 
 /// How deep an object is looked into.
@@ -54,12 +58,22 @@ impl PlainValue {
                 let (one, other) = (self.keys.join("."), field.join("."));
                 format!("`{one}` not an amount such as `1` or `0m` where `{other}` is another one or absent")
             }
+            Taken::WrittenOnce => {
+                format!(
+                    "{place} neither a duration such as `60s` nor an amount such as `1000m`, which is `1`"
+                )
+            }
+            Taken::NoListOrRange => {
+                format!("{place} neither JSON such as `[\"a\"]` nor a range such as `1-9`")
+            }
             Taken::NoAmount => format!("{place} not an amount such as `1` or `0m`"),
             Taken::PlainPattern => format!("{place} without amounts, ranges, `&`, `!`, `<` and `>`"),
             Taken::PlainOrList => format!("{place} in JSON lists of strings"),
             Taken::Padded => format!("base64 in {place} with padding (`eA==`, not `eA`)"),
             Taken::OtherThan(text) => format!("{place} not the text `{text}` itself"),
-            Taken::Keyed(key) => format!("{place} with a `{key}` of its own for each element"),
+            Taken::Keyed(keys) => {
+                format!("{place} with a `{}` of its own for each element", keys.join("` and `"))
+            }
         }
     }
 
@@ -86,6 +100,8 @@ impl PlainValue {
         match &self.taken {
             Taken::NoWildcards => !text.contains(['*', '?']),
             Taken::NoWildcardsButAll => !text.contains(['*', '?']) || text == "*",
+            Taken::WrittenOnce => is_written_once(text),
+            Taken::NoListOrRange => parse(text).is_err() && !is_range(text),
             Taken::NoAmount => !is_amount(text),
             Taken::PlainPattern => text.split('|').all(|one| is_plain_pattern(one.trim())),
             Taken::PlainOrList => is_plain_or_list(text),
@@ -97,9 +113,13 @@ impl PlainValue {
 
     /// Whether the elements of a list are such.
     fn takes_list(&self, items: &[Value]) -> bool {
-        let Taken::Keyed(key) = &self.taken else { return true };
+        let Taken::Keyed(keys) = &self.taken else { return true };
         let mut known = BTreeSet::new();
-        items.iter().all(|item| item.get(key).and_then(Value::as_str).is_some_and(|text| known.insert(text)))
+        let of_item = |item: &Value| {
+            let texts = keys.iter().map(|key| item.get(key).and_then(Value::as_str).map(str::to_owned));
+            texts.collect::<Option<Vec<_>>>()
+        };
+        items.iter().all(|item| of_item(item).is_some_and(|texts| known.insert(texts)))
     }
 
     /// Whether the key of a map is such.
@@ -132,16 +152,28 @@ fn is_amount(text: &str) -> bool {
     Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
 }
 
-/// Whether an alternative of a pattern has nothing but wildcards.
-// Kyverno: pkg/utils/operator: GetOperatorFromStringPattern; pkg/engine/pattern: validateStringPatterns.
-fn is_plain_pattern(text: &str) -> bool {
-    let is_range = text.match_indices('-').any(|(at, _)| {
+/// Whether a text is no amount, or a quantity as Kubernetes writes it.
+fn is_written_once(text: &str) -> bool {
+    match Quantity::parse(text) {
+        Ok(quantity) => quantity.to_string() == text,
+        Err(_) => Duration::parse(text).is_err(),
+    }
+}
+
+/// Whether a text is an alternative with a range.
+fn is_range(text: &str) -> bool {
+    text.match_indices('-').any(|(at, _)| {
         let ends = text.split_at_checked(at).map(|(from, to)| [from, to.trim_start_matches('-')]);
         ends.is_some_and(|ends| {
             ends.iter().all(|end| Quantity::parse(end.trim_end_matches('!').trim()).is_ok())
         })
-    });
-    !is_amount(text) && !is_range && !text.contains('&') && !text.starts_with(['!', '<', '>'])
+    })
+}
+
+/// Whether an alternative of a pattern has nothing but wildcards.
+// Kyverno: pkg/utils/operator: GetOperatorFromStringPattern; pkg/engine/pattern: validateStringPatterns.
+fn is_plain_pattern(text: &str) -> bool {
+    !is_amount(text) && !is_range(text) && !text.contains('&') && !text.starts_with(['!', '<', '>'])
 }
 
 /// Whether a text is not JSON, or a list of strings in JSON; what begins and ends as a list is one.
@@ -217,7 +249,7 @@ mod tests {
     #[test]
     fn elements_of_keyed_lists_have_keys_of_their_own() {
         let keys = ["containers", "env"].map(str::to_owned).to_vec();
-        let one = PlainValue { keys, taken: Taken::Keyed("name".to_owned()) };
+        let one = PlainValue { keys, taken: Taken::Keyed(vec!["name".to_owned()]) };
         for (env, expected) in [
             ("[]", true),
             ("[{name: a}, {name: b}]", true),
@@ -241,6 +273,14 @@ mod tests {
             (Taken::OtherThan("!a".to_owned()), "!a", false),
             (Taken::OtherThan("!a".to_owned()), "a", true),
             (Taken::NoAmount, "10m", false),
+            (Taken::WrittenOnce, "1", true),
+            (Taken::WrittenOnce, "web", true),
+            (Taken::WrittenOnce, "1000m", false),
+            (Taken::WrittenOnce, "0Gi", false),
+            (Taken::WrittenOnce, "60s", false),
+            (Taken::NoListOrRange, "web-1", true),
+            (Taken::NoListOrRange, "1-9", false),
+            (Taken::NoListOrRange, "[\"a\"]", false),
             (Taken::NoAmount, "10x", true),
             (Taken::Padded, "eA", false),
             (Taken::Padded, "eA==", true),

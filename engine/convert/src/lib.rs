@@ -124,6 +124,10 @@ fn notes(
             Taken::Keyed(_) => {
                 "the source loses elements of a list that it merges by a key where one lacks it or two share it"
             }
+            Taken::WrittenOnce => {
+                "the source compares amounts by what they are, the new policy as they are written"
+            }
+            Taken::NoListOrRange => "the source reads lists and ranges in a string",
             Taken::OtherThan(_) => "the source lets a value pass that is the text of its pattern",
             _ => {
                 "the source takes `*` and `?` in a value of the object for wildcards, the new policy compares it as it stands"
@@ -138,7 +142,7 @@ fn notes(
     let field_types = types.assumed();
     if types.has_readable_images() {
         notes.push(
-            "images are taken to be such as can be pulled: the source errs for others, such as `Nginx`"
+            "images are taken to be such as can be pulled, by no digest of SHA-512: the source errs for others, such as `Nginx`, and the new policy for such digests"
                 .into(),
         );
     }

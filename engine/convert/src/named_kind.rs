@@ -103,6 +103,9 @@ pub(crate) fn are_in_namespace(kinds: &[Kind]) -> bool {
     !kinds.is_empty() && kinds.iter().all(is_in_namespace)
 }
 
+/// The namespace of what is known to be in one.
+pub(crate) const OF_NAMESPACED: &str = "request.namespace";
+
 /// The namespace of what a request is about. An admission request leaves it out for what is in none, and Kyverno takes a Namespace for one that is in
 /// itself, which only an admission request says too.
 // Kyverno: pkg/utils/match/namespace.go
@@ -111,7 +114,7 @@ pub(crate) fn namespace_of(kinds: &[Kind], metadata: &str) -> String {
     if !kinds.is_empty() && kinds.iter().all(is_namespace) {
         format!("{metadata}.name")
     } else if are_in_namespace(kinds) {
-        "request.namespace".to_owned()
+        OF_NAMESPACED.to_owned()
     } else {
         "request.?namespace.orValue('')".to_owned()
     }

@@ -119,24 +119,45 @@ fn of_access(access: &Access) -> Option<PlainValue> {
     if !is_read {
         return None;
     }
-    of_keys(keys(access))
+    if access.shape.is_some() { of_keys(keys(access)) } else { of_unknown(keys(access)) }
+}
+
+/// Strings of which nothing is known.
+fn of_unknown(keys: Vec<String>) -> Option<PlainValue> {
+    let is_of_all = [&["apiVersion"][..], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
+    let is_label = keys.iter().rev().nth(1).is_some_and(|key| key == "labels");
+    let is_valid = is_label || is_of_all.iter().any(|path| keys == *path);
+    (!is_valid).then_some(PlainValue { taken: Taken::NoWildcards, keys })
 }
 
 /// The strings at the end of a path, if wildcards may stand in them.
 fn of_keys(keys: Vec<String>) -> Option<PlainValue> {
     let is_label =
         keys.iter().rev().nth(1).is_some_and(|key| matches!(key.as_str(), "labels" | "matchLabels"));
-    (!is_label && !NEVER.iter().any(|end| ends(&keys, end))).then(|| PlainValue {
+    let is_never = NEVER.iter().any(|end| ends(&keys, end)) && !names_other_kind(&keys);
+    (!is_label && !is_never).then(|| PlainValue {
         taken: if may_be_all(&keys) { Taken::NoWildcardsButAll } else { Taken::NoWildcards },
         keys,
     })
+}
+
+/// Whether a string names the kind of another object, of which an API server knows no list but in the bindings of roles.
+fn names_other_kind(keys: &[String]) -> bool {
+    match keys {
+        [.., holder, last] => {
+            matches!(last.as_str(), "kind" | "apiVersion")
+                && !matches!(holder.as_str(), "roleRef" | "subjects")
+        }
+        _ => false,
+    }
 }
 
 /// A string that is taken not to be the text of a pattern; an API server takes no operators in names, labels and the like.
 pub(crate) fn other_than(access: &Access, pattern: &str) -> Option<PlainValue> {
     let keys = keys(access);
     // What may have no wildcard may have other signs.
-    let is_name = of_keys(keys.clone()).is_none() && !keys.iter().any(|key| key == "sysctls");
+    let is_valid = if access.shape.is_some() { of_keys(keys.clone()) } else { of_unknown(keys.clone()) };
+    let is_name = is_valid.is_none() && !keys.iter().any(|key| key == "sysctls");
     (!is_name).then(|| PlainValue { keys, taken: Taken::OtherThan(pattern.to_owned()) })
 }
 
@@ -173,6 +194,21 @@ pub(crate) fn listed(expr: &Expr) -> Option<PlainValue> {
     is_text.then(|| PlainValue { keys: keys(access), taken: Taken::PlainOrList })
 }
 
+/// A string that is taken to be neither JSON nor a range, as the operators of the family `In` read one.
+pub(crate) fn no_list(access: &Access) -> PlainValue {
+    PlainValue { keys: keys(access), taken: Taken::NoListOrRange }
+}
+
+/// The strings of a side that are compared with others, taken to be amounts as they are written in one way alone.
+pub(crate) fn written_once(expr: &Expr) -> Option<PlainValue> {
+    let (Expr::Field(access) | Expr::Defaulted(access, _) | Expr::Nullable(access)) = expr else {
+        return None;
+    };
+    let is_text = matches!(&access.shape, None | Some(Shape::Text | Shape::Any)) && !access.is_outside;
+    let keys = keys(access);
+    (is_text && !keys.is_empty() && !is_word(expr)).then_some(PlainValue { keys, taken: Taken::WrittenOnce })
+}
+
 /// The field whose base64 is taken to have its padding.
 pub(crate) fn padded(expr: &Expr) -> Option<PlainValue> {
     let keys = keys_of(expr);
@@ -201,7 +237,8 @@ pub(crate) fn is_outside(expr: &Expr) -> bool {
 /// Whether a side is a string of which Kubernetes knows all that there are, none of them an amount.
 pub(crate) fn is_word(expr: &Expr) -> bool {
     let keys = keys_of(expr);
-    matches!(expr, Expr::Attribute(Attribute::Operation)) || OF_WORDS.iter().any(|end| ends(&keys, end))
+    let is_of_words = OF_WORDS.iter().any(|end| ends(&keys, end)) && !names_other_kind(&keys);
+    matches!(expr, Expr::Attribute(Attribute::Operation)) || is_of_words
 }
 
 /// Whether a path ends so.

@@ -6,7 +6,7 @@ use crate::expressions::access::Access;
 use crate::expressions::formula::{Formula, Quantifier, quoted};
 use crate::expressions::types::Types;
 use crate::expressions::wildcard::like;
-use crate::named_kind::{self, Kind, are_in_namespace, namespace_of};
+use crate::named_kind::{self, Kind, OF_NAMESPACED, are_in_namespace, namespace_of};
 use crate::refusal::{Class, Converted, below, refuse};
 use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Value};
@@ -292,13 +292,16 @@ fn attributes(
                     made.object_selector = Some(value.clone());
                 }
             }
-            "namespaceSelector" if made.is_some() && !has_wildcards(value) => {
+            "namespaceSelector" if made.is_some() && !has_wildcards(value) && namespace == OF_NAMESPACED => {
                 if let Some(made) = made.as_deref_mut() {
                     made.namespace_selector = Some(value.clone());
                 }
             }
             "selector" => tests.push(labels(metadata, value, &place, schema)?),
-            "namespaceSelector" => tests.push(labels("namespaceObject.metadata", value, &place, schema)?),
+            "namespaceSelector" if namespace == OF_NAMESPACED => {
+                tests.push(labels("namespaceObject.metadata", value, &place, schema)?);
+            }
+            "namespaceSelector" => tests.push(labels_of_any(value, &place, schema)?),
             other => return refuse(Class::Match, &place, format!("`{other}`")),
         }
     }
@@ -367,10 +370,25 @@ pub(crate) fn labels(
     schema: &Types<'_>,
 ) -> Converted<Formula> {
     let metadata = Access::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
-    let labels = metadata.field("labels", schema);
+    selected(&metadata.field("labels", schema), selector, path, schema)
+}
+
+/// Whether the Namespace of what may be in none is selected: a Namespace never is, and what is in none has no labels of one. A `namespaceSelector`
+/// of an API server takes a Namespace for its own, and passes over all else that is in none.
+// Kyverno: pkg/engine/utils/match.go. Kubernetes: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/namespace/matcher.go.
+fn labels_of_any(selector: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
+    let map = |inner| Shape::Map(Box::new(inner));
+    let namespace = Access::of("namespaceObject", Some(map(map(map(Shape::Text)))));
+    let labels = namespace.field("metadata", schema).field("labels", schema);
+    let is_other = Formula::equal("request.kind.kind", "'Namespace'").negated();
+    Ok(Formula::and([is_other, selected(&labels, selector, path, schema)?]))
+}
+
+/// Whether these labels are those that a selector asks for.
+fn selected(labels: &Access, selector: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
     let mut tests = Vec::new();
     if let Some(pairs_of) = selector.get("matchLabels") {
-        tests.push(pairs(&labels, pairs_of, path, schema)?);
+        tests.push(pairs(labels, pairs_of, path, schema)?);
     }
     for one in list(selector, &["matchExpressions"]) {
         let field = labels.field(one.find_str(&["key"]), schema);

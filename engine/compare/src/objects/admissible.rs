@@ -19,7 +19,8 @@ use engine_json::{Path, Value};
 pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let is_new = request.attributes.operation == Operation::Create;
     let old = request.attributes.old.as_ref();
-    if schema.has_readable_images && !are_readable(&request.object) {
+    let has_images = || are_readable(&request.object) && are_read_in_cel(&request.object);
+    if schema.has_readable_images && !has_images() {
         return false;
     }
     if is_new && !is_possible(request) {
@@ -154,6 +155,11 @@ pub(crate) fn all_images(object: &Value, is_taken: fn(&str) -> bool) -> bool {
 /// Whether a container runtime can pull an image: it takes repositories of one letter, which clients of registries in Go do not.
 pub(crate) fn is_pulled(image: &str) -> bool {
     ImageRef::parse(image, &ImageSettings::default()).is_ok()
+}
+
+/// Whether the functions of images in CEL read them too, which err for what go-containerregistry does not read.
+fn are_read_in_cel(object: &Value) -> bool {
+    all_images(object, |image| RegistryImage::parse(image).is_ok())
 }
 
 /// Whether an image can be read as a reference by both.

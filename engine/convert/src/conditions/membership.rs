@@ -189,6 +189,15 @@ fn only_texts(key: &Expr, path: &Path) -> Converted<()> {
 
 /// The same for keys that are written as a list.
 fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let (Some((_, Some(Shape::Text))), "In" | "NotIn") = (single(value), operator)
+        && outside_text(value).is_none()
+    {
+        return refuse(
+            Class::Condition,
+            &path.join("value"),
+            format!("several keys held by `{operator}` against a string, which it reads as no list"),
+        );
+    }
     let there = match value {
         Expr::Elements(elements) => elements.there.clone(),
         Expr::Defaulted(..) | Expr::Field(_) | Expr::Literal(_) => Formula::True,
@@ -404,7 +413,7 @@ fn outside_text(value: &Expr) -> Option<String> {
 /// A value of the cluster is like a key in which wildcards may stand.
 fn of_key_pattern(item: &Expr, value: &Expr) -> Option<Formula> {
     let (key, shape) = single(item)?;
-    let may_have = !plain::strings(item).is_empty() && matches!(shape, Some(Shape::Text));
+    let may_have = !plain::strings(item).is_empty() && matches!(shape, None | Some(Shape::Text | Shape::Any));
     let other = of_cluster::text(value).filter(|_| may_have)?;
     Some(of_cluster::like(&other, &of_cluster::regex(&key)))
 }

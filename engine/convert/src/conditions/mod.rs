@@ -86,8 +86,29 @@ impl<'c, 's> Conditions<'c, 's> {
         }
     }
 
+    /// A field of unknown form in which several keys are looked for: the string that it is taken for elsewhere, or a list.
+    fn listed(&self, key: &Expr, operator: &str, value: Expr) -> Expr {
+        match value {
+            Expr::Field(mut access)
+                if access.shape.is_none()
+                    && !access.is_outside
+                    && operator.contains("In")
+                    && matches!(key, Expr::Literal(Value::Array(_))) =>
+            {
+                let shape = match self.scope.schema.taken_for(&access) {
+                    Some(Shape::Text) => Shape::Text,
+                    _ => Shape::List(Box::new(Shape::Any)),
+                };
+                self.scope.schema.assume(&access, shape.clone());
+                access.shape = Some(shape);
+                Expr::Field(access)
+            }
+            value => value,
+        }
+    }
+
     /// What is compared with a string of the cluster is compared with it as it stands.
-    fn note_outside(&self, operator: &str, value: &Expr) {
+    fn note_outside(&self, key: &Expr, operator: &str, value: &Expr) {
         let is_outside = |access: &Access| access.is_outside && access.shape != Some(Shape::Number);
         let is_of_cluster = match value {
             Expr::Field(access)
@@ -97,6 +118,9 @@ impl<'c, 's> Conditions<'c, 's> {
             Expr::Elements(elements) => elements.is_outside(),
             _ => false,
         };
+        if let (Expr::Field(access), true) = (key, is_of_cluster && operator.contains("In")) {
+            self.scope.schema.assume(access, Shape::Text);
+        }
         if is_of_cluster && (operator.contains("In") || operator.contains("Equal")) {
             self.scope.note(
                 "strings of the cluster are taken for patterns, or for lists of strings in JSON: the source takes ranges such as `1-9` in them for ranges and amounts for amounts, and of other JSON, such as numbers, no operator holds",
@@ -140,6 +164,19 @@ impl<'c, 's> Conditions<'c, 's> {
                 let taken = Taken::OtherThan(text.to_string());
                 self.scope.schema.assume_plain(Some(path), PlainValue { taken, ..found });
             }
+        }
+        if matches!(operator, "Equals" | "Equal" | "NotEquals" | "NotEqual")
+            && let (Some(one), Some(other)) = (plain::written_once(key), plain::written_once(value))
+        {
+            self.scope.schema.assume_plain(Some(path), one);
+            self.scope.schema.assume_plain(Some(path), other);
+        }
+        if let (Expr::Literal(Value::Array(_)), Expr::Field(access)) = (key, value)
+            && access.shape == Some(Shape::Text)
+            && !access.is_outside
+            && operator.contains("In")
+        {
+            self.scope.schema.assume_plain(Some(path), plain::no_list(access));
         }
         let of_value = operator.contains("In") || operator.contains("Equal") && !operator.contains("Than");
         let has_star = matches!(value, Expr::Literal(_)) || plain::is_plain(key);
@@ -194,9 +231,10 @@ impl<'c, 's> Conditions<'c, 's> {
 
     fn sides(&self, [key, value]: [Expr; 2], operator: &str, path: &Path) -> Converted<Formula> {
         self.assume(&key, &value);
+        let value = self.listed(&key, operator, value);
         self.assume(&value, &key);
         let value = of_cluster::with_variable(value, self.scope);
-        self.note_outside(operator, &value);
+        self.note_outside(&key, operator, &value);
         self.note_wildcards(&key, operator, &value, path);
         for side in [&key, &value] {
             match side {

@@ -236,7 +236,12 @@ fn label_match(reading: &Reading<'_, '_>, wanted: &Expr, labels: &Expr) -> Conve
         return reading.refuse("`label_match()` of what is not a field");
     };
     // What is not a map is an error, for the whole list where it is one of its elements.
-    reading.need_in_filter(wanted.is_there());
+    let is_map = match &wanted.shape {
+        Some(Shape::Map(_) | Shape::Object(_)) => Formula::True,
+        _ => Formula::test(format!("type({}) == map", wanted.plain())),
+    };
+    let is_map = Formula::and([wanted.is_there(), is_map]);
+    reading.need_in_filter(is_map.clone());
     reading.scope.need(labels);
     let (map, labels) = (wanted.plain().to_owned(), labels.plain());
     let body = Formula::and([
@@ -244,7 +249,7 @@ fn label_match(reading: &Reading<'_, '_>, wanted: &Expr, labels: &Expr) -> Conve
         Formula::equal(&format!("{labels}[label]"), &format!("{map}[label]")),
     ]);
     let each = Formula::each(map, Quantifier::All, "label".into(), body);
-    Ok(Expr::Bool(if reading.is_in_filter() { Formula::and([wanted.is_there(), each]) } else { each }))
+    Ok(Expr::Bool(if reading.is_in_filter() { Formula::and([is_map, each]) } else { each }))
 }
 
 fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<Expr> {

@@ -112,6 +112,12 @@ impl<'s> Types<'s> {
         }
     }
 
+    /// What a field of unknown form is taken to hold until now.
+    pub(crate) fn taken_for(&self, access: &Access) -> Option<Shape> {
+        let path = access.path_of_some()?;
+        self.assumed.borrow().iter().find(|one| one.path == path).map(|one| one.shape.clone())
+    }
+
     /// Takes it for granted that a field holds a string or a list, where nothing is known of it.
     pub(crate) fn assume_parts(&self, access: &Access) {
         let (None, Some(path @ [_, ..])) = (&access.shape, access.path_of_some()) else { return };

@@ -24,8 +24,9 @@ pub(crate) fn like(value: &str, pattern: &str) -> Formula {
     }
 }
 
+// Kyverno: ext/wildcard, whose wildcards stand for any letters, line breaks too.
 fn regex(pattern: &str) -> String {
-    let mut out = String::from("^");
+    let mut out = String::from("(?s)^");
     for c in pattern.chars() {
         match c {
             '*' => out.push_str(".*"),

@@ -6,10 +6,14 @@
 //! `AllowMissingPathOnRemove` in pkg/engine/mutate/patch/patchJSON6902.go). The patches of CEL err there, so the expression asks first.
 
 use crate::expressions::access::Access;
+use crate::expressions::expr::Expr;
 use crate::expressions::formula::quoted;
+use crate::expressions::jmes::value;
 use crate::expressions::scope::Scope;
+use crate::expressions::template::{Part, parts};
 use crate::refusal::{Class, Converted, refuse};
 use crate::rules::mutate::literal;
+use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
 /// How many patches a rule may have.
@@ -123,6 +127,28 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Takes fields of unknown form for strings: patches are a text, in which Kyverno writes what variables give between the quotes.
+    fn assume_texts(&self, written: &Value, depth: usize) -> Converted<()> {
+        match written {
+            Value::String(text) => {
+                for part in parts(text).iter().take(MAX_PATCHES) {
+                    let Part::Variable(expression) = part else { continue };
+                    if let Expr::Field(access) = value(expression, self.scope, self.path)? {
+                        self.scope.schema.assume(&access, Shape::Text);
+                    }
+                }
+                Ok(())
+            }
+            Value::Object(map) if depth < MAX_PARTS => {
+                map.values().try_for_each(|value| self.assume_texts(value, depth + 1))
+            }
+            Value::Array(list) if depth < MAX_PARTS => {
+                list.iter().try_for_each(|value| self.assume_texts(value, depth + 1))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn patch(&mut self, patch: &Value) -> Converted<()> {
         let (op, written) = (patch.find_str(&["op"]), patch.find_str(&["path"]));
         let is_below = |gone: &String| {
@@ -147,7 +173,9 @@ impl Writer<'_, '_> {
                     self.make_missing(&place)?;
                     self.made.push(written.to_owned());
                 }
-                let value = literal(patch.get("value").unwrap_or(&Value::Null), self.path, self.scope)?;
+                let written = patch.get("value").unwrap_or(&Value::Null);
+                self.assume_texts(written, 0)?;
+                let value = literal(written, self.path, self.scope)?;
                 // In CEL `replace` adds what is not there, in Kyverno it errs, as `remove` does in CEL.
                 let op = if op == "replace" && place.access.is_optional() && !self.made.contains(&place.text)
                 {

@@ -197,6 +197,12 @@ impl Writer<'_, '_> {
                     self.conditions.push(test);
                 }
                 (Some(Anchor::AddIfNotPresent), _) if place.loops.is_empty() => {
+                    // A list that is there is merged with nothing, and loses what its keys do not tell apart.
+                    if let Some(taken) =
+                        merge_keys(&holder.access, key).and_then(|keys| keyed(&field.access, keys))
+                    {
+                        self.scope.schema.assume_plain(Some(&here), taken);
+                    }
                     self.make_missing(&field);
                     let value = literal(&without_anchors(value, &here, 0)?, &here, self.scope)?;
                     let patch =
@@ -256,7 +262,7 @@ impl Writer<'_, '_> {
                 );
             }
         };
-        if let Some(taken) = keyed(&place.access, merge_key) {
+        if let Some(taken) = keyed(&place.access, &[merge_key]) {
             self.scope.schema.assume_plain(Some(path), taken);
         }
         if let ([Value::Object(item)], true) = (list, has_anchors) {
@@ -416,12 +422,14 @@ fn merge_keys(holder: &Access, key: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Lists whose elements need not have the key by which they are merged, or may share it.
-const LOOSELY_KEYED: [&str; 5] = ["imagePullSecrets", "secrets", "env", "volumeMounts", "volumeDevices"];
+const LOOSELY_KEYED: [&str; 6] =
+    ["imagePullSecrets", "secrets", "env", "volumeMounts", "volumeDevices", "topologySpreadConstraints"];
 
 /// The lists of this name, taken to have elements that are told apart by their key: those of other containers are merged as well.
-fn keyed(place: &Access, key: &str) -> Option<PlainValue> {
+fn keyed(place: &Access, keys: &[&str]) -> Option<PlainValue> {
     let last = place.path()?.last().filter(|last| LOOSELY_KEYED.contains(&last.as_str()))?;
-    Some(PlainValue { keys: vec![last.clone()], taken: Taken::Keyed(key.to_owned()) })
+    let taken = Taken::Keyed(keys.iter().map(|key| (*key).to_owned()).collect());
+    Some(PlainValue { keys: vec![last.clone()], taken })
 }
 
 fn has_global(item: &Map) -> bool {

@@ -13,6 +13,7 @@ use crate::refusal::{Class, Converted, refuse};
 use crate::rules::configuration::of_elements;
 use crate::rules::json_patches::{Loop, Patches, patches};
 use crate::rules::mutate::{Form, Mutation};
+use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
 /// How deep loops may stand in one another.
@@ -119,7 +120,12 @@ fn list(written: &Value, path: &Path, scope: &Scope<'_>, patch: Option<&Value>) 
         let name = access.element_name();
         Ok(List { text, keys, element: access.element(&name), name })
     };
-    match value(one.as_deref().unwrap_or(text), scope, &place)? {
+    let value = value(one.as_deref().unwrap_or(text), scope, &place)?;
+    // Over the values of a map nothing in CEL goes by their place.
+    if let Expr::Field(access) | Expr::Defaulted(access, _) = &value {
+        scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+    }
+    match value {
         Expr::Field(access) => of(&access, access.plain().to_owned()),
         Expr::Nullable(access) if access.may_be_null() => of(&access, access.or("[]")),
         Expr::Defaulted(access, default) if default.as_array().is_some_and(<[Value]>::is_empty) => {

@@ -33,13 +33,15 @@ const WITH_SUBDOMAINS: [&str; 19] = [
 /// Kinds whose names may be anything that can stand in a path (`minimalNameRequirements` of rbac).
 pub(super) const WITH_PATH_SEGMENTS: [&str; 4] = ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 
-/// `ValidateObjectMeta`, as far as policies read of it; of kinds that are not Kubernetes' own nothing is asked of the name.
+/// `ValidateObjectMeta`, as far as policies read of it. Objects of custom kinds have names of DNS, as those of
+/// k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go; what groups of Kubernetes' own ask that are not known here is not.
 pub(super) fn of_object(object: &Value, is_known: bool) -> bool {
     let kind = object.find_str(&["kind"]);
     let name = object.find_str(&["metadata", "name"]);
     let namespace = object.find_str(&["metadata", "namespace"]);
     let has_name = match kind {
-        _ if !is_known || object.find(&["metadata", "name"]).is_none() => true,
+        _ if object.find(&["metadata", "name"]).is_none() => true,
+        _ if !is_known => !is_of_custom_kind(object) || is_dns_subdomain(name),
         "Namespace" | "Service" => is_dns_label(name),
         kind if WITH_SUBDOMAINS.contains(&kind) => is_dns_subdomain(name),
         kind if WITH_PATH_SEGMENTS.contains(&kind) => is_path_segment(name),
@@ -52,6 +54,12 @@ pub(super) fn of_object(object: &Value, is_known: bool) -> bool {
         && (namespace.is_empty() || may_have_one && is_dns_label(namespace))
         && of_template(&metadata)
         && has_owners(&metadata)
+}
+
+/// Whether an object is of a group that is not one of Kubernetes' own, which have no point in them or end in `.k8s.io`.
+fn is_of_custom_kind(object: &Value) -> bool {
+    let group = object.find_str(&["apiVersion"]).split_once('/').map_or("", |(group, _)| group);
+    group.contains('.') && !group.ends_with(".k8s.io")
 }
 
 /// Labels and annotations: `ValidateLabels`, `ValidateAnnotations`.

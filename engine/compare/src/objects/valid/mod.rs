@@ -40,6 +40,8 @@ pub(crate) fn is_valid(request: &Request, is_before: bool, schema: &Schema) -> b
     let attributes = &request.attributes;
     // What goes is there already.
     let is_checked = !is_before || attributes.operation == Operation::Delete;
+    // What is in no Namespace has no labels of one.
+    let has_namespace = !request.object.find_str(&["metadata", "namespace"]).is_empty();
     let has_user = is_user(&attributes.user.username);
     let labels = attributes
         .labels
@@ -47,6 +49,7 @@ pub(crate) fn is_valid(request: &Request, is_before: bool, schema: &Schema) -> b
         .all(|(key, value)| names::is_qualified_name(key) && names::is_label_value(value));
     has_user
         && labels
+        && (has_namespace || attributes.labels.is_empty())
         && (!is_checked || is_stored(&request.object, schema))
         && attributes.old.as_ref().is_none_or(|old| is_stored(old, schema))
         && updates::is_allowed(request)

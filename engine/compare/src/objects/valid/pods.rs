@@ -11,6 +11,7 @@ use crate::objects::admissible::are_apart;
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
+use std::collections::BTreeSet;
 
 /// What a spec stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,15 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
         && systems::is_valid(spec)
         && typed::have_own_host_ports(list(spec, "containers").iter())
         && list(spec, "tolerations").iter().all(is_toleration)
+        && are_spread_apart(list(spec, "topologySpreadConstraints"))
+}
+
+/// `ValidateSpreadConstraintNotRepeat`: no two have the same key and the same answer to what does not fit.
+fn are_spread_apart(constraints: &[Value]) -> bool {
+    let mut known = BTreeSet::new();
+    constraints
+        .iter()
+        .all(|one| known.insert(["topologyKey", "whenUnsatisfiable"].map(|field| one.find_str(&[field]))))
 }
 
 /// `ValidateTolerations`: a key that is the name of a label, or none and the operator Exists, which has no value.

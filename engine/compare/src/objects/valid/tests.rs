@@ -40,7 +40,11 @@ fn what_an_api_server_takes_is_taken() {
     assert!(takes(
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: 'system:x'}, rules: [{verbs: [get], apiGroups: [''], resources: [pods]}]}"
     ));
-    assert!(takes("{apiVersion: example.com/v1, kind: Any, metadata: {name: 'A:b'}, spec: {any: [1]}}"));
+    assert!(takes("{apiVersion: example.com/v1, kind: Any, metadata: {name: a.b}, spec: {any: [1]}}"));
+    assert!(!takes("{apiVersion: example.com/v1, kind: Any, metadata: {name: 'A:b'}, spec: {any: [1]}}"));
+    assert!(takes(
+        "{apiVersion: authorization.k8s.io/v1, kind: SubjectAccessReview, metadata: {name: 'A:b'}}"
+    ));
     assert!(takes(
         "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {rules: [{host: '*.example.com'}]}}"
     ));
@@ -96,6 +100,17 @@ fn what_is_completed_is_taken() {
             engine_json::to_json(&whole)
         );
     }
+}
+
+#[test]
+fn constraints_of_spreading_are_not_repeated() {
+    let spread = |one: &str, other: &str| {
+        let all =
+            [one, other].map(|answer| format!("{{maxSkew: 1, topologyKey: a, whenUnsatisfiable: {answer}}}"));
+        pod(&format!("containers: [{{name: c, image: i}}], topologySpreadConstraints: [{}]", all.join(", ")))
+    };
+    assert!(takes(&spread("DoNotSchedule", "ScheduleAnyway")));
+    assert!(!takes(&spread("DoNotSchedule", "DoNotSchedule")));
 }
 
 #[test]
