@@ -196,6 +196,7 @@ fn templates_are_asked_like_pods() {
     for target in [Target::ValidatingPolicies, Target::AdmissionPolicy, Target::ClassicCel] {
         let text = compile(&source, target).text();
         for (kind, api, template) in [
+            ("ReplicationController", "v1", "template: @"),
             ("Deployment", "apps/v1", "template: @"),
             ("Job", "batch/v1", "template: @"),
             ("CronJob", "batch/v1", "jobTemplate: {spec: {template: @}}"),
@@ -237,6 +238,145 @@ fn what_is_wrong_with_a_level_is_said_with_its_line() {
     );
     assert!(read_level("level.yaml", "[]").is_err() && read_level("level.yaml", "").is_err());
     assert!(read_rules("p.yaml", "spec: {rules: [{name: r, validate: {pattern: {}}}]}").is_err());
+}
+
+#[test]
+fn names_that_are_exempt_are_whole_and_such_as_kubernetes_takes() {
+    let text = "level: baseline\nname: Foo_Bar\nexemptions:\n  namespaces: ['def*', a.b]\n  usernames: ['*', bob, '{{x}}', '']\n  runtimeClasses: ['kata?', a.b]\n";
+    let faults = read_level("level.yaml", text).unwrap_err();
+    let mut found: Vec<(u32, &str)> = faults.iter().map(|fault| (fault.line, fault.field.as_str())).collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            (2, "name"),
+            (4, "exemptions.namespaces[0]"),
+            (4, "exemptions.namespaces[1]"),
+            (5, "exemptions.usernames[0]"),
+            (5, "exemptions.usernames[2]"),
+            (5, "exemptions.usernames[3]"),
+            (6, "exemptions.runtimeClasses[0]"),
+        ]
+    );
+}
+
+/// A `podSecurity` rule of a policy with these head, settings, and part for the requests.
+fn rule_of(head: &str, settings: &str, selected: &str) -> String {
+    format!(
+        "apiVersion: kyverno.io/v1\nkind: {head}\nspec:\n{settings}  rules:\n  - name: r\n{selected}    validate:\n      failureAction: Enforce\n      podSecurity: {{level: baseline, version: latest}}\n"
+    )
+}
+
+#[test]
+fn a_rule_is_for_the_controllers_that_autogen_makes_it_for() {
+    let pod = "    match: {any: [{resources: {kinds: [Pod]}}]}\n";
+    let head = "ClusterPolicy\nmetadata: {name: p}";
+    let chosen = "ClusterPolicy\nmetadata: {name: p, annotations: {pod-policies.kyverno.io/autogen-controllers: 'Deployment,ReplicationController'}}";
+    for (head, selected, kinds) in [
+        (head, pod.to_owned(), &["Deployment", "ReplicationController"][..]),
+        (chosen, pod.to_owned(), &["Deployment", "ReplicationController"]),
+        (&chosen.replace(",Rep", ",Stateful"), pod.to_owned(), &["Deployment"]),
+        (head, pod.replace("[Pod]", "[Pod], names: ['*']"), &[]),
+        (head, pod.replace("[Pod]", "[v1/Pod]"), &[]),
+        (head, pod.replace("[Pod]", "['*/Pod']"), &[]),
+        (
+            head,
+            format!("{pod}    exclude: {{any: [{{resources: {{selector: {{matchLabels: {{x: y}}}}}}}}]}}\n"),
+            &[],
+        ),
+    ] {
+        let policy = rule_of(head, "", &selected);
+        let sources = read_rules("p.yaml", &policy).unwrap();
+        for target in
+            [Target::ValidatingPolicies, Target::AdmissionPolicy, Target::Classic, Target::ClassicCel]
+        {
+            let text = compile(&sources[0], target).text();
+            for (kind, api) in [("Deployment", "apps/v1"), ("ReplicationController", "v1")] {
+                let object = format!(
+                    "{{apiVersion: {api}, kind: {kind}, metadata: {{name: a, namespace: b}}, spec: {{template: {}}}}}",
+                    pod_with("hostNetwork: true")
+                );
+                let object = engine::yaml::parse_one(&object).unwrap();
+                let verdict = verdicts(&text, &[object]).swap_remove(0);
+                assert_eq!(verdict.allowed, !kinds.contains(&kind), "{target:?} {kind}\n{policy}\n{text}");
+            }
+        }
+    }
+}
+
+/// The template of a Pod with something in its spec.
+fn pod_with(spec: &str) -> String {
+    format!("{{metadata: {{labels: {{a: b}}}}, spec: {{{spec}, containers: [{{name: a, image: a}}]}}}}")
+}
+
+#[test]
+fn a_policy_of_a_namespace_stays_one() {
+    let selected = "    match: {any: [{resources: {kinds: [Pod]}}]}\n";
+    let policy = rule_of("Policy\nmetadata: {name: p, namespace: here}", "", selected);
+    let sources = read_rules("p.yaml", &policy).unwrap();
+    for target in [Target::ValidatingPolicies, Target::AdmissionPolicy, Target::Classic, Target::ClassicCel] {
+        let text = compile(&sources[0], target).text();
+        for (namespace, allowed) in [("here", false), ("there", true)] {
+            let object = format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{name: a, namespace: {namespace}}}, spec: {{hostNetwork: true, containers: [{{name: a, image: a}}]}}}}"
+            );
+            let object = engine::yaml::parse_one(&object).unwrap();
+            let verdict = verdicts(&text, &[object]).swap_remove(0);
+            assert_eq!(verdict.allowed, allowed, "{target:?} {namespace}\n{text}");
+        }
+    }
+    let nowhere = rule_of("Policy\nmetadata: {name: p}", "", selected);
+    assert!(read_rules("p.yaml", &nowhere).is_err());
+}
+
+#[test]
+fn settings_of_the_policy_are_kept() {
+    let selected = "    match: {any: [{resources: {kinds: [Pod], operations: [CREATE]}}]}\n    exclude: {any: [{resources: {namespaces: [kube-*]}}]}\n";
+    let settings = "  background: false\n  failurePolicy: Ignore\n";
+    let policy = rule_of("ClusterPolicy\nmetadata: {name: p}", settings, selected);
+    let source = read_rules("p.yaml", &policy).unwrap().swap_remove(0);
+    let text = |target| compile(&source, target).text();
+    for (target, parts) in [
+        (
+            Target::ValidatingPolicies,
+            &["failurePolicy: Ignore", "background:\n      enabled: false", "operations: [CREATE]\n"][..],
+        ),
+        (Target::AdmissionPolicy, &["failurePolicy: Ignore", "operations: [CREATE]\n"]),
+        (
+            Target::Classic,
+            &["failurePolicy: Ignore", "background: false", "namespaces: [kube-*]", "operations: [CREATE]"],
+        ),
+        (
+            Target::ClassicCel,
+            &["failurePolicy: Ignore", "background: false", "namespaces: [kube-*]", "operations: [CREATE]"],
+        ),
+    ] {
+        for part in parts {
+            assert!(text(target).contains(part), "{part}\n{}", text(target));
+        }
+    }
+    assert!(
+        compile(&source, Target::AdmissionPolicy)
+            .notes
+            .iter()
+            .any(|note| note.contains("allowExistingViolations"))
+    );
+    assert!(!text(Target::Classic).contains("allowExistingViolations"));
+    let off = rule_of("ClusterPolicy\nmetadata: {name: p}", "  admission: false\n", selected);
+    let off = read_rules("p.yaml", &off).unwrap().swap_remove(0);
+    assert!(compile(&off, Target::AdmissionPolicy).refused.is_some());
+    let by_namespace = "  validationFailureActionOverrides: [{action: Audit, namespaces: [a]}]\n";
+    let faults = read_rules("p.yaml", &rule_of("ClusterPolicy\nmetadata: {name: p}", by_namespace, selected))
+        .unwrap_err();
+    assert!(faults.iter().any(|fault| fault.line == 5), "{faults:?}");
+    let conditions = "  webhookConfiguration: {matchConditions: [{name: a, expression: 'true'}]}\n";
+    let faults = read_rules("p.yaml", &rule_of("ClusterPolicy\nmetadata: {name: p}", conditions, selected))
+        .unwrap_err();
+    let lines: Vec<(u32, &str)> = faults.iter().map(|fault| (fault.line, fault.field.as_str())).collect();
+    assert_eq!(lines, [(5, "spec.webhookConfiguration.matchConditions")], "{faults:?}");
+    let none =
+        read_rules("p.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kyverno.io}\n").unwrap_err();
+    assert!(none[0].text.contains("no policy with a podSecurity rule"));
 }
 
 #[test]

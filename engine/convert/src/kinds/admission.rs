@@ -13,7 +13,7 @@ use engine_json::{Map, Path, Value};
 /// The version in which both kinds are served.
 pub(crate) const API_VERSION: &str = "admissionregistration.k8s.io/v1";
 /// The label that the API server gives every Namespace.
-const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+pub(crate) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 /// Converts a policy; `exceptions` are all that were given.
 pub(crate) fn convert(document: &Value, exceptions: &[&Value]) -> Made {

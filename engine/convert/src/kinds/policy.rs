@@ -242,7 +242,12 @@ fn body(rule: &Value, path: &Path) -> Converted<Body> {
 }
 
 /// What follows where a rule fails, and whether updates of what failed before are let in.
-fn actions(rule: &Value, source: &Value, path: &Path, does: Body) -> Converted<(Vec<&'static str>, bool)> {
+pub(crate) fn actions(
+    rule: &Value,
+    source: &Value,
+    path: &Path,
+    does: Body,
+) -> Converted<(Vec<&'static str>, bool)> {
     let body = rule.get("validate").cloned().unwrap_or_default();
     for (value, place) in [(&body, path.join("validate")), (source, Path::from_keys(&["spec"]))] {
         for field in ["failureActionOverrides", "validationFailureActionOverrides"] {
@@ -298,17 +303,7 @@ fn one(
     if let Some(evaluation) = evaluation(&source, does) {
         spec.insert("evaluation", evaluation);
     }
-    if source.find_str(&["failurePolicy"]) == "Ignore" {
-        spec.insert("failurePolicy", Value::from("Ignore"));
-    }
-    if let Some(seconds) =
-        source.find(&["webhookConfiguration", "timeoutSeconds"]).or(source.get("webhookTimeoutSeconds"))
-    {
-        spec.insert(
-            "webhookConfiguration",
-            Value::object(Map::from_entries(vec![("timeoutSeconds".into(), seconds.clone())])),
-        );
-    }
+    around(&mut spec, &source);
     if parts.is_apart {
         spec.insert("autogen", for_controllers(&[]));
     } else if parts.selection.is_for_pods() {
@@ -327,6 +322,21 @@ fn one(
         spec.insert("matchConditions", Value::array(conditions));
     }
     Ok((parts, spec, allows_existing_violations))
+}
+
+/// What is asked where the webhook cannot be, and how long it may take.
+pub(crate) fn around(spec: &mut Map, source: &Value) {
+    if source.find_str(&["failurePolicy"]) == "Ignore" {
+        spec.insert("failurePolicy", Value::from("Ignore"));
+    }
+    if let Some(seconds) =
+        source.find(&["webhookConfiguration", "timeoutSeconds"]).or(source.get("webhookTimeoutSeconds"))
+    {
+        spec.insert(
+            "webhookConfiguration",
+            Value::object(Map::from_entries(vec![("timeoutSeconds".into(), seconds.clone())])),
+        );
+    }
 }
 
 fn settings(document: &Value, spec: &Path) -> Converted<()> {
@@ -380,7 +390,7 @@ fn for_controllers(plurals: &[&str]) -> Value {
 }
 
 /// The controllers to which a rule for Pods is extended, as far as policies in CEL know them.
-fn controllers(rule: &str, policy: Option<&Policy>) -> Vec<String> {
+pub(crate) fn controllers(rule: &str, policy: Option<&Policy>) -> Vec<String> {
     let mut kinds: Vec<String> = policy
         .into_iter()
         .flat_map(|policy| &policy.autogen)

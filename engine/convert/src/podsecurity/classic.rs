@@ -52,6 +52,9 @@ fn written(source: &Source) -> Option<Version> {
 
 /// Which requests the rules are for.
 fn selected(source: &Source) -> Map {
+    if !source.policy.selected.is_empty() {
+        return source.policy.selected.clone();
+    }
     let mut rule = Map::new();
     let resources = object([("resources", object([("kinds", texts(&["Pod"]))]))]);
     rule.insert("match", object([("any", Value::array(vec![resources]))]));
@@ -123,6 +126,7 @@ fn annotate(document: &mut Value, controllers: &[String]) {
     let kind = |plural: &String| {
         named_kind::CONTROLLERS
             .into_iter()
+            .chain(["ReplicationController"])
             .find(|kind| format!("{}s", kind.to_lowercase()) == *plural)
             .unwrap_or("")
             .to_owned()
@@ -157,7 +161,7 @@ fn action(source: &Source) -> Map {
     let mut validate = Map::new();
     let is_enforced = source.actions.iter().any(|action| action == "Deny");
     validate.insert("failureAction", Value::from(if is_enforced { "Enforce" } else { "Audit" }));
-    if is_enforced {
+    if is_enforced && !source.policy.allows_existing_violations {
         validate.insert("allowExistingViolations", Value::Bool(false));
     }
     validate
@@ -165,7 +169,7 @@ fn action(source: &Source) -> Map {
 
 /// A ClusterPolicy with these rules.
 fn whole(source: &Source, rules: Vec<Value>) -> Value {
-    let mut spec = Map::new();
+    let mut spec = source.policy.spec.clone();
     if source.actions.iter().any(|action| action == "Warn") {
         spec.insert("emitWarning", Value::Bool(true));
     }
@@ -174,7 +178,9 @@ fn whole(source: &Source, rules: Vec<Value>) -> Value {
         spec.insert("background", Value::Bool(false));
     }
     spec.insert("rules", Value::array(rules));
-    let mut document = policy("ClusterPolicy", "kyverno.io/v1", &source.name, spec);
+    let namespace = source.policy.namespace.as_deref();
+    let kind = if namespace.is_some() { "Policy" } else { "ClusterPolicy" };
+    let mut document = policy((kind, "kyverno.io/v1"), (&source.name, namespace), spec);
     if source.controllers.len() < CONTROLLERS.len() {
         annotate(&mut document, &source.controllers);
     }

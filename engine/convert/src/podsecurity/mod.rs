@@ -7,13 +7,14 @@
 //! What is excluded stays narrow: a container whose image fits, in that list, for that field and those values. Nothing else is let in, and
 //! so less than Kyverno lets in in the places that `notes` names.
 //!
-//! Reading order: `source`, `words`, `exempt`, `unit`, `containers`, `settings`, `parts`, `silent`, `units`, `classic`, `output`.
+//! Reading order: `source`, `rules`, `words`, `exempt`, `unit`, `containers`, `settings`, `parts`, `silent`, `units`, `classic`, `output`.
 
 mod classic;
 mod containers;
 mod exempt;
 mod output;
 mod parts;
+mod rules;
 mod settings;
 mod silent;
 mod source;
@@ -24,7 +25,8 @@ mod words;
 pub use output::{Compiled, Target, compile};
 pub(crate) use units::OF_JOBS;
 
-pub use source::{Fault, Source, Standard, read_level, read_rules};
+pub use rules::read_rules;
+pub use source::{Fault, OfPolicy, Source, Standard, read_level};
 
 use crate::refusal::{Class, Converted, refuse};
 use crate::rules::validate::{Parts, Validation};

@@ -1,12 +1,9 @@
-//! What is compiled: a level in a small YAML, or a rule of Kyverno.
+//! What is compiled: a level in a small YAML.
 //!
-//! In: `{level: restricted, version: v1.32, exclude: […]}`, or a ClusterPolicy. Out: a [`Source`] for each, or what is wrong, with lines.
+//! In: `{level: restricted, version: v1.32, exclude: […]}`. Out: a [`Source`], or what is wrong, with lines.
 
-use crate::expressions::types::Types;
-use crate::select::selection;
-use engine::resource::plural;
-use engine_compare::schema::Schema;
-use engine_json::{Map, Path, Segment, Str, Value};
+use engine_json::{Map, Path, Str, Value};
+use engine_podsecurity::admission::{dns_label, dns_subdomain};
 use engine_podsecurity::exclude::{CONTROLS, Exclusion, Images};
 use engine_podsecurity::{Level, Version};
 use engine_yaml::{LineIndex, Source as Text, SourceId};
@@ -47,6 +44,23 @@ pub struct Source {
     pub usernames: Vec<String>,
     /// Runtime classes that are exempt.
     pub runtime_classes: Vec<String>,
+    /// What else is taken over of the policy that the rule is of.
+    pub policy: OfPolicy,
+}
+
+/// What is taken over of a policy of Kyverno beside its rule.
+#[derive(Clone, Debug, Default)]
+pub struct OfPolicy {
+    /// The namespace of a Policy; nothing of a ClusterPolicy and of a level.
+    pub namespace: Option<String>,
+    /// The operations that the rule is for; none where it names none.
+    pub operations: Vec<String>,
+    /// `match` and `exclude` as they are written.
+    pub selected: Map,
+    /// `spec` as it is written, but for its rules and actions.
+    pub spec: Map,
+    /// Whether updates of what failed before are let in.
+    pub allows_existing_violations: bool,
 }
 
 /// Something that is wrong with a text.
@@ -61,8 +75,10 @@ pub struct Fault {
 }
 
 /// All controllers whose templates are asked, as plurals.
-pub(super) const CONTROLLERS: [&str; 6] =
-    ["cronjobs", "daemonsets", "deployments", "jobs", "replicasets", "statefulsets"];
+pub(super) const CONTROLLERS: [&str; 7] =
+    ["cronjobs", "daemonsets", "deployments", "jobs", "replicasets", REPLICATION, "statefulsets"];
+/// The one that autogen of policies in CEL does not know.
+pub(super) const REPLICATION: &str = "replicationcontrollers";
 
 impl Source {
     /// A level of a version, with nothing excluded.
@@ -80,15 +96,27 @@ impl Source {
             namespaces: Vec::new(),
             usernames: Vec::new(),
             runtime_classes: Vec::new(),
+            policy: OfPolicy::default(),
         }
     }
 }
 
 /// What is wrong, by fields.
-type Wrong = Vec<(Path, String)>;
+pub(super) type Wrong = Vec<(Path, String)>;
 
 /// Reads levels in YAML, one a document.
 pub fn read_level(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
+    let read = |document: &Value, wrong: &mut Wrong| vec![level(document, wrong)];
+    sources(name, text, "there is no level", read)
+}
+
+/// What the documents of a text are read as; its faults where there are some, or where nothing is read.
+pub(super) fn sources(
+    name: &str,
+    text: &str,
+    if_none: &str,
+    mut read: impl FnMut(&Value, &mut Wrong) -> Vec<Source>,
+) -> Result<Vec<Source>, Vec<Fault>> {
     let source = Text { id: SourceId(0), name: name.to_owned(), text: text.into() };
     let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
     let lines = LineIndex::new(text);
@@ -104,7 +132,7 @@ pub fn read_level(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
     let mut sources = Vec::new();
     for document in parsed.documents.iter().filter(|document| !document.value.is_null()) {
         let mut wrong = Wrong::new();
-        sources.push(level(&document.value, &mut wrong));
+        sources.extend(read(&document.value, &mut wrong));
         let spans = (!wrong.is_empty()).then(|| document.spans(text));
         for (path, text) in wrong {
             let at =
@@ -114,7 +142,7 @@ pub fn read_level(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
         }
     }
     if sources.is_empty() && faults.is_empty() {
-        faults.push(Fault { line: 1, field: String::new(), text: "there is no level".to_owned() });
+        faults.push(Fault { line: 1, field: String::new(), text: if_none.to_owned() });
     }
     if faults.is_empty() { Ok(sources) } else { Err(faults) }
 }
@@ -151,6 +179,7 @@ fn level(value: &Value, wrong: &mut Wrong) -> Source {
     }
     let mut source = Source::new(level.unwrap_or(Level::Restricted), read.unwrap_or(Version::Latest));
     if let Some(name) = text("name", wrong) {
+        wrong.extend(dns_subdomain(&name).into_iter().map(|words| (root.join("name"), words)));
         source.name = name;
     }
     if let Some(action) = text("action", wrong) {
@@ -172,9 +201,16 @@ fn level(value: &Value, wrong: &mut Wrong) -> Source {
     if let Some(exemptions) = value.get("exemptions") {
         let place = root.join("exemptions");
         known(exemptions, &place, EXEMPTIONS, wrong);
-        source.namespaces = texts(exemptions, "namespaces", &place, wrong);
+        source.namespaces = names((exemptions, "namespaces"), dns_label, &place, wrong);
         source.usernames = texts(exemptions, "usernames", &place, wrong);
-        source.runtime_classes = texts(exemptions, "runtimeClasses", &place, wrong);
+        source.runtime_classes = names((exemptions, "runtimeClasses"), dns_subdomain, &place, wrong);
+        for (at, name) in source.usernames.iter().enumerate() {
+            if name.contains(['*', '?']) || name.contains("{{") {
+                let words =
+                    "must be a whole name: `*`, `?` and `{{` mean something else to Kyverno".to_owned();
+                wrong.push((place.join("usernames").join(at), words));
+            }
+        }
     }
     source.exclusions = exclusions(value, source.level, &root, wrong);
     source
@@ -191,6 +227,21 @@ fn known(value: &Value, place: &Path, fields: &[&str], wrong: &mut Wrong) {
     }
 }
 
+/// A list of whole names, of which each is as it must be.
+fn names(
+    (value, key): (&Value, &'static str),
+    faults: fn(&str) -> Vec<String>,
+    place: &Path,
+    wrong: &mut Wrong,
+) -> Vec<String> {
+    let names = texts(value, key, place, wrong);
+    for (at, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        let faults = faults(name);
+        wrong.extend(faults.into_iter().map(|words| (place.join(key).join(at), words)));
+    }
+    names
+}
+
 fn texts(value: &Value, key: &'static str, place: &Path, wrong: &mut Wrong) -> Vec<String> {
     let place = place.join(key);
     let list = match value.get(key) {
@@ -204,8 +255,13 @@ fn texts(value: &Value, key: &'static str, place: &Path, wrong: &mut Wrong) -> V
     let mut all = Vec::new();
     for (at, one) in list.iter().enumerate() {
         match one.as_str() {
-            Some(text) if !text.is_empty() => all.push(text.to_owned()),
-            _ => wrong.push((place.join(at), "must be a string".to_owned())),
+            Some(text) => {
+                if text.is_empty() {
+                    wrong.push((place.join(at), "must not be empty".to_owned()));
+                }
+                all.push(text.to_owned());
+            }
+            None => wrong.push((place.join(at), "must be a string".to_owned())),
         }
     }
     all
@@ -260,7 +316,9 @@ fn exclusion(entry: &Value, level: Level, place: &Path, wrong: &mut Wrong) -> Ex
         _ => {}
     }
     if !made.restricted_field.is_empty() && !fields(control.checks).any(|field| fits(field, &made)) {
-        let all: Vec<&str> = fields(control.checks).collect();
+        let mut all: Vec<&str> = fields(control.checks).collect();
+        all.sort_unstable();
+        all.dedup();
         let words = format!("`{}` has {}", control.name, all.join(", "));
         wrong.push((place.join("restrictedField"), words));
     }
@@ -278,91 +336,6 @@ fn fits(field: &str, exclusion: &Exclusion) -> bool {
     let is_open = field == "spec.volumes[*]" && named.starts_with("spec.volumes[*].");
     let is_annotation = field.strip_suffix("*]").is_some_and(|begin| named.starts_with(begin));
     field == named || is_open || is_annotation
-}
-
-/// The `podSecurity` rules of the policies of a text; the faults of those that cannot be compiled.
-pub fn read_rules(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
-    let source = Text { id: SourceId(0), name: name.to_owned(), text: text.into() };
-    let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
-    let lines = LineIndex::new(text);
-    let schema = Schema::new();
-    let types = Types::new(&schema);
-    let (mut sources, mut faults) = (Vec::new(), Vec::new());
-    for document in &parsed.documents {
-        let rules = document.value.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
-        for (at, one) in rules.iter().enumerate() {
-            let path = Path::from_keys(&["spec", "rules"]).concat(&[Segment::from(at)]);
-            let mut wrong = Wrong::new();
-            match rule(&document.value, one, &path, &types, &mut wrong) {
-                Some(mut source) if wrong.is_empty() => {
-                    if rules.len() > 1 {
-                        source.name = format!("{}-{}", source.name, one.find_str(&["name"]));
-                    }
-                    sources.push(source);
-                }
-                _ => {}
-            }
-            let spans = document.spans(text);
-            for (path, text) in wrong {
-                let at = spans.key_span(&path).unwrap_or_else(|| spans.deepest(&path).1);
-                faults.push(Fault { line: lines.position(at.start).0, field: path.to_string(), text });
-            }
-        }
-    }
-    if faults.is_empty() { Ok(sources) } else { Err(faults) }
-}
-
-fn rule(
-    document: &Value,
-    rule: &Value,
-    path: &Path,
-    schema: &Types<'_>,
-    wrong: &mut Wrong,
-) -> Option<Source> {
-    let place = path.join("validate").join("podSecurity");
-    let Some(body) = rule.find(&["validate", "podSecurity"]) else {
-        wrong.push((path.clone(), "is not a podSecurity rule".to_owned()));
-        return None;
-    };
-    for key in ["context", "preconditions"] {
-        if rule.get(key).is_some_and(|value| !value.is_null()) {
-            wrong.push((path.join(key), "is not compiled: `podsieve convert` takes it".to_owned()));
-        }
-    }
-    let selected = match selection(rule, path, schema) {
-        Ok(selected) => selected,
-        Err(refusal) => {
-            wrong.push((refusal.path, refusal.text));
-            return None;
-        }
-    };
-    if !selected.is_for_pods() {
-        wrong.push((path.join("match"), "is for other kinds than Pods".to_owned()));
-    }
-    let mut source = of_rule(body, &place, wrong)?;
-    document.find_str(&["metadata", "name"]).clone_into(&mut source.name);
-    let actions = [
-        rule.find_str(&["validate", "failureAction"]),
-        document.find_str(&["spec", "validationFailureAction"]),
-    ];
-    let action = actions.into_iter().find(|text| !text.is_empty()).unwrap_or("Audit");
-    source.actions = vec![if action.eq_ignore_ascii_case("enforce") { "Deny" } else { "Audit" }.to_owned()];
-    let annotation = "pod-policies.kyverno.io/autogen-controllers";
-    let asked = document.find_str(&["metadata", "annotations", annotation]);
-    if !asked.is_empty() {
-        let asked: Vec<String> = asked.split(',').map(|kind| plural(kind.trim())).collect();
-        source.controllers.retain(|known| asked.contains(known));
-    }
-    source.conditions =
-        selected.conditions.iter().map(|(name, formula)| (name.clone(), formula.text())).collect();
-    for (key, selector) in
-        [("namespaceSelector", &selected.namespace_selector), ("objectSelector", &selected.object_selector)]
-    {
-        if let Some(selector) = selector {
-            source.selectors.insert(key, selector.clone());
-        }
-    }
-    Some(source)
 }
 
 /// The level, version and exclusions of a `podSecurity` body.

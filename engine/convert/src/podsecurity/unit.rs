@@ -44,8 +44,6 @@ impl Place {
 /// A check in CEL.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unit {
-    /// The id of the check.
-    pub(crate) id: &'static str,
     /// Its name in names of policies.
     pub(crate) slug: &'static str,
     /// The control of the Pod Security Standards.

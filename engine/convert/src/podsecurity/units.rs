@@ -61,8 +61,7 @@ fn unit(source: &Source, place: Place, check: &'static Check, since: u64) -> Opt
     let exclusions: Vec<&Exclusion> =
         source.exclusions.iter().filter(|exclusion| exclusion.control == control).collect();
     let maker = Maker { place, exclusions };
-    let mut unit =
-        Unit { id: check.id, slug, title: check.section, reason: reason(check), ..Unit::default() };
+    let mut unit = Unit { slug, title: check.section, reason: reason(check), ..Unit::default() };
     let gate = gate(check.id, since);
     let spec = place.spec();
     match gate {

@@ -33,8 +33,7 @@ mod strict;
 use engine_json::Value;
 
 pub use config::{Config, ConfigError, Exemptions, Source, Stage};
-pub use names::dns_label;
-pub(crate) use names::dns_subdomain;
+pub use names::{dns_label, dns_subdomain};
 pub use policy::{LabelError, LevelVersion, Mode, Policy};
 pub use request::{Operation, Request, Resource};
 pub use response::{Cause, Details, Response, Status};

@@ -18,7 +18,7 @@ pub fn dns_label(name: &str) -> Vec<String> {
 }
 
 /// What is wrong with a name that must be a DNS subdomain.
-pub(crate) fn dns_subdomain(name: &str) -> Vec<String> {
+pub fn dns_subdomain(name: &str) -> Vec<String> {
     let mut errors = too_long(name, 253);
     if !name.split('.').all(is_label) {
         errors.push(SUBDOMAIN.to_owned());
