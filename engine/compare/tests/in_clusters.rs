@@ -194,3 +194,20 @@ fn what_an_api_server_fills_in_is_no_difference() {
         assert!(answer.findings.is_empty(), "{resource} {field}: {:?}", answer.findings);
     }
 }
+
+#[test]
+fn a_kind_that_a_policy_names_without_its_group_is_called_so_in_the_cluster() {
+    let rule = |bound: u8| {
+        format!(
+            "context: [{{name: others, apiCall: {{urlPath: /apis/autoscaling.k8s.io/v1/verticalpodautoscalers, jmesPath: 'items | length(@)'}}}}], \
+             validate: {{failureAction: Enforce, message: m, deny: {{conditions: {{all: [{{key: '{{{{ others }}}}', operator: GreaterThan, value: \
+             {bound}}}]}}}}}}"
+        )
+    };
+    let of_kind = |bound| classic(&rule(bound)).replace("kinds: [Pod]", "kinds: [VerticalPodAutoscaler]");
+    let answer = compared(&of_kind(0), &of_kind(1), &few());
+    let first = answer.findings.first().expect("a difference");
+    let cluster = first.request.attributes.cluster.as_ref().expect("a cluster");
+    let kinds: Vec<&str> = cluster.iter().map(|object| object.find_str(&["kind"])).collect();
+    assert_eq!(kinds, ["VerticalPodAutoscaler"]);
+}

@@ -399,6 +399,11 @@ fn read_filter(filter: &Value, reads: &mut Reads) {
             reads.note_object(&field_path(&["metadata", "name"]), &names);
         }
         reads.note_namespaces(list(resources.get("namespaces")));
+        // Of a list of the cluster the plural alone is known.
+        for text in list(resources.get("kinds")).iter().filter_map(Value::as_str) {
+            let (version, kind) = text.rsplit_once('/').unwrap_or(("", text));
+            reads.kinds.insert((Str::new(version), Str::from(plural(kind))), Str::new(kind));
+        }
         for (key, value) in
             resources.get("annotations").and_then(Value::as_object).into_iter().flat_map(Map::iter)
         {

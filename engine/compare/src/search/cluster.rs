@@ -103,7 +103,13 @@ impl Asked {
     pub(crate) fn target(&self, schema: &Schema, reads: &Reads) -> Target {
         let known =
             schema.kinds().find(|(version, kind)| *version == self.version && plural(kind) == *self.resource);
-        let named = || reads.kinds.get(&(self.version.clone(), self.resource.clone())).cloned();
+        // A policy that names the kind without its group names it for each.
+        let of_any_group = || {
+            let mut all = reads.kinds.iter();
+            all.find(|((_, resource), _)| *resource == self.resource).map(|(_, kind)| kind)
+        };
+        let of_group = reads.kinds.get(&(self.version.clone(), self.resource.clone()));
+        let named = || of_group.or_else(of_any_group).cloned();
         let kind = known.map(|(_, kind)| Str::new(kind)).or_else(named);
         let kind = kind.unwrap_or_else(|| Str::from(singular(&self.resource)));
         Target { version: self.version.clone(), kind }
