@@ -102,8 +102,10 @@ impl Request {
         };
         let before = self.attributes.old.as_ref();
         let is_changed = before.is_some_and(|before| before.get("spec") != self.object.get("spec"));
-        let old = before.map(|before| filled(before, 1));
-        let object = filled(&self.object, 1 + i64::from(is_changed));
+        let known = before.and_then(|before| before.find(&["metadata", "generation"])?.as_i64());
+        let generation = known.unwrap_or(1).max(1);
+        let old = before.map(|before| filled(before, generation));
+        let object = filled(&self.object, generation.saturating_add(i64::from(is_changed)));
         Request { object, attributes: Attributes { old, ..self.attributes.clone() } }
     }
 

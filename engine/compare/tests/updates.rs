@@ -172,4 +172,10 @@ fn what_a_new_object_is_given_is_there() {
         let answer = compared(&of("true"), &of(&format!("has(object.metadata.{field})")));
         assert_eq!(answer.grade, Grade::NoDifference, "{field}: {:?}", answer.findings);
     }
+    let of = |expression: &str| {
+        let policy = validating("CREATE, UPDATE", expression).replace("[pods]", "[deployments]");
+        policy.replace("apiGroups: ['']", "apiGroups: [apps]")
+    };
+    let answer = compared(&of("object.metadata.generation >= 0"), &of("true"));
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
 }

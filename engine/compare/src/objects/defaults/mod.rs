@@ -48,7 +48,9 @@ pub(crate) fn identified(mut object: Value, generation: i64) -> Value {
     }
     for (field, value) in given {
         let path = Path::from_keys(&["metadata", field]);
-        if let Some(value) = value.filter(|_| object.at_path(path.iter()).is_none_or(Value::is_null)) {
+        // A generation that is written is not taken.
+        let is_missing = field == "generation" || object.at_path(path.iter()).is_none_or(Value::is_null);
+        if let Some(value) = value.filter(|_| is_missing) {
             object.put(&path, Some(value));
         }
     }
