@@ -27,8 +27,24 @@ const BEHIND: [&str; 6] = ["1", ".x", "-x", "x", "A", "/x"];
 /// A digest, for texts that end where one begins.
 const DIGEST: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
+/// Amounts as an API server writes them.
+const AMOUNTS: [&str; 14] =
+    ["1", "12", "5m", "12m", "123m", "12345m", "1Ki", "1Mi", "1Gi", "1Ti", "1k", "1M", "1G", "12Gi"];
+
+/// What texts of a place may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Any.
+    Text,
+    /// An image.
+    Image,
+    /// A quantity.
+    Amount,
+}
+
 /// The further texts to try.
-pub(crate) fn apart(constants: &[&str], known: &[&str], is_image: bool) -> Vec<String> {
+pub(crate) fn apart(constants: &[&str], known: &[&str], of: Sort) -> Vec<String> {
+    let is_image = of == Sort::Image;
     let constants: Vec<&str> = constants.iter().copied().filter(|text| is_looked_at(text)).collect();
     let tests: Vec<Test<'_>> = constants.iter().take(MAX_CONSTANTS).map(|text| Test::of(text)).collect();
     let has_expression = tests.iter().any(|test| matches!(test, Test::Expression(..)));
@@ -39,7 +55,10 @@ pub(crate) fn apart(constants: &[&str], known: &[&str], is_image: bool) -> Vec<S
     for text in known.iter().filter(|text| text.len() <= MAX_LENGTH) {
         sorts.push((met(&tests, text), sort_of(text, is_image)));
     }
-    let mut tried = candidates(&tests, is_image);
+    let mut tried = match of {
+        Sort::Amount => AMOUNTS.map(str::to_owned).to_vec(),
+        Sort::Text | Sort::Image => candidates(&tests, is_image),
+    };
     // What more fields take comes first.
     tried.sort_by_key(|text| sort_of(text, is_image));
     let most = if has_expression { MAX_FOUND } else { MAX_PLAIN };
@@ -144,7 +163,7 @@ fn candidates(tests: &[Test<'_>], is_image: bool) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let members = regex::sample(text).into_iter().take(MAX_MEMBERS).chain(regex::with_members(text));
         let members = members.filter(|text| is_met(text) && seen.insert(text.clone()));
-        for (at, member) in members.take(2 * MAX_MEMBERS).enumerate() {
+        for (at, member) in members.take(4 * MAX_MEMBERS).enumerate() {
             if at < MAX_MEMBERS / 2 {
                 found.extend(BEFORE.iter().map(|before| format!("{before}{member}")));
                 found.extend(BEHIND.iter().map(|behind| format!("{member}{behind}")));
@@ -192,7 +211,7 @@ mod tests {
 
     #[test]
     fn what_one_constant_meets_and_another_does_not() {
-        let rows: [(&[&str], &str); 6] = [
+        let rows: [(&[&str], &str); 8] = [
             // Of images more are read where the repository has more than a letter.
             (&["^[a-z]+-(dev|prd)$", "[a-z]+-(dev|prd)$"], "1a-dev"),
             (&["^(dev|prd)-[a-z]+$", "^(dev|prd)-[a-z]+"], "dev-a1"),
@@ -200,14 +219,18 @@ mod tests {
             (&["team-", "-prod", "^team-.*-prod$"], "team-prod"),
             (&["a.io/", ":[0-9]+[.][0-9]+$", ":[0-9.]+$"], "a.io/app:0"),
             (&["a.io/", "/test/", "a.io/test/"], "a.io/app/test/app"),
+            (&["^([1-9]|[14][0-9]|50)%$", "^([1-9]|[1-4][0-9]|50)%$"], "20%"),
+            (&["^[a-c]", "^[ac]"], "b1"),
         ];
         for (constants, wanted) in rows {
-            let is_image = wanted.starts_with("a.io/");
-            let found = apart(constants, &[], is_image);
+            let of = if wanted.starts_with("a.io/") { Sort::Image } else { Sort::Text };
+            let found = apart(constants, &[], of);
             assert!(found.iter().any(|text| text == wanted), "{constants:?} -> {wanted}: {found:?}");
-            let further = apart(constants, &[wanted], is_image);
+            let further = apart(constants, &[wanted], of);
             assert!(further.iter().all(|text| text != wanted), "{constants:?}: {further:?}");
         }
-        assert!(apart(&["a"], &[], false).is_empty());
+        assert!(apart(&["a"], &[], Sort::Text).is_empty());
+        let amounts = apart(&["Mi", "i$", "^[0-9]{2,4}m$"], &[], Sort::Amount);
+        assert!(["1Gi", "12m"].iter().all(|wanted| amounts.iter().any(|text| text == wanted)), "{amounts:?}");
     }
 }

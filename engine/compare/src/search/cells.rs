@@ -12,7 +12,7 @@ use crate::objects::valid::NOT_EPHEMERAL;
 use crate::objects::zeros::{is_zero, leaves_out_zero};
 use crate::reads::field_path::{FieldPath, Step, field_path};
 use crate::reads::tree::Tree;
-use crate::search::apart::apart;
+use crate::search::apart::{Sort, apart};
 use crate::search::collections::{lists, maps_of_sizes, wholes};
 use crate::search::texts;
 use crate::search::widened::{elements, of_elements, widened};
@@ -304,11 +304,17 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
 /// Texts that the constants of a place meet in another way than those that are tried there, behind all others.
 fn further_texts(node: &Tree, slot: Slot<'_>, path: &[Step], known: &[Option<Value>]) -> Vec<Option<Value>> {
     let may_be_text = matches!(slot.shape, Some(Shape::Text | Shape::Either | Shape::Any) | None);
-    if !may_be_text || slot.format != Format::Any {
+    let of = match slot.format {
+        Format::Quantity => Sort::Amount,
+        Format::Any if is_image(path) => Sort::Image,
+        Format::Any => Sort::Text,
+        _ => return Vec::new(),
+    };
+    if !may_be_text {
         return Vec::new();
     }
     let known: Vec<&str> = known.iter().flatten().filter_map(Value::as_str).collect();
-    let found = apart(&texts_held_against(node), &known, is_image(path));
+    let found = apart(&texts_held_against(node), &known, of);
     found.into_iter().map(|text| Some(Value::from(text))).collect()
 }
 

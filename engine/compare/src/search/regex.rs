@@ -58,15 +58,25 @@ pub(crate) fn sample(expression: &str) -> Vec<String> {
     found
 }
 
-/// Texts with each further member of a class where the class is repeated, between two of the first one: of `^[a-z-]+$` comes `a-a`.
+/// Texts with each further member of a class where the class is repeated, between two of the first one: of `^[a-z-]+$` comes `a-a`; and of a
+/// class that is not, what lies between the ends of its ranges: of `^(a|[1-4]0)$` comes `20`.
 pub(crate) fn with_members(expression: &str) -> Vec<String> {
     let text: Vec<char> = expression.chars().take(MAX_LENGTH).collect();
     let mut sampler = Sampler::new(&text, 1, Vec::new()).of_members();
     sampler.alternatives();
-    let others = sampler.choices.iter().enumerate();
-    let others = others.flat_map(|(at, count)| (1..*count).map(move |option| (at, option)));
-    let of = |other| Sampler::new(&text, 1, vec![other]).of_members().alternatives();
-    others.take(MAX_SAMPLES).map(of).collect()
+    let (choices, groups) = (sampler.choices, sampler.groups);
+    let others = choices.iter().enumerate();
+    let singles: Vec<(usize, usize)> =
+        others.flat_map(|(at, count)| (1..*count).map(move |option| (at, option))).collect();
+    let within = within(&groups, &choices, &singles).map(|(alternative, other)| vec![alternative, other]);
+    let of = |others| Sampler::new(&text, 1, others).of_members().alternatives();
+    singles
+        .iter()
+        .map(|other| vec![*other])
+        .take(MAX_SAMPLES)
+        .chain(within.take(MAX_WITHIN))
+        .map(of)
+        .collect()
 }
 
 /// Alternatives but the first, each with another option in a choice that was made before: those within them are.
@@ -80,6 +90,18 @@ fn within<'c>(
     alternatives.flat_map(|alternative| {
         singles.iter().filter(move |(at, _)| *at < alternative.0).map(move |other| (alternative, *other))
     })
+}
+
+/// What lies between the ends of the ranges of a class: beside each, and in the middle.
+fn inner(members: &[char]) -> Vec<char> {
+    let mut found = Vec::new();
+    for three in members.windows(3) {
+        let [from, '-', to] = three else { continue };
+        let (from, to) = (u32::from(*from), u32::from(*to));
+        let between = [from + 1, to.saturating_sub(1), from.midpoint(to)];
+        found.extend(between.into_iter().filter(|at| from < *at && *at < to).filter_map(char::from_u32));
+    }
+    found
 }
 
 /// The text in other cases; the last is one that is hardly ever listed.
@@ -250,9 +272,13 @@ impl<'t> Sampler<'t> {
             self.first_member = Some(first);
             // A hyphen at an end stands for itself.
             let hyphen = members.last().filter(|last| **last == '-');
-            let others = members.iter().skip(1).filter(|c| **c != '-').chain(hyphen);
-            let options: Vec<char> =
-                std::iter::once(first).chain(others.copied()).take(MAX_SAMPLES).collect();
+            let others = members.iter().skip(1).filter(|c| **c != '-').chain(hyphen).copied();
+            let mut options = vec![first];
+            for c in others.chain(inner(&members)) {
+                if options.len() < MAX_SAMPLES && !options.contains(&c) {
+                    options.push(c);
+                }
+            }
             return self.one_of(&options);
         }
         // The ends of each range, and the members that stand alone.
@@ -301,6 +327,21 @@ mod tests {
         assert!(has("^a[.]b", "a.bx") && !has("^a[.]b$", "a.bx"));
         assert!(has("a[.]b$", "xa.b") && !has("^a[.]b$", "xa.b"));
         assert!(has("a[.]b", "xa.bx"));
+    }
+
+    #[test]
+    fn members_lie_within_ranges_and_alternatives() {
+        let rows: [(&str, &[&str]); 3] = [
+            ("^([1-9]|[1-4]0|50)%$", &["2%", "20%", "30%"]),
+            ("^[a-d]$", &["b", "c"]),
+            ("^[a-z-]+$", &["a-a"]),
+        ];
+        for (expression, wanted) in rows {
+            let found = with_members(expression);
+            for text in wanted {
+                assert!(found.iter().any(|found| found == text), "{expression} -> {text}: {found:?}");
+            }
+        }
     }
 
     #[test]
