@@ -179,3 +179,38 @@ fn what_a_new_object_is_given_is_there() {
     let answer = compared(&of("object.metadata.generation >= 0"), &of("true"));
     assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
 }
+
+/// What neither side reads by itself changes where one holds the whole object against what it was.
+#[test]
+fn a_whole_object_is_held_against_what_it_was() {
+    let of = |group: &str, kind: &str, expression: &str| {
+        let policy = validating("UPDATE", expression).replace("[pods]", &format!("[{kind}]"));
+        policy.replace("apiGroups: ['']", &format!("apiGroups: ['{group}']"))
+    };
+    let rbac = "rbac.authorization.k8s.io";
+    for (group, kind, old, new) in [
+        ("apps", "deployments", "object == oldObject", "object.spec == oldObject.spec"),
+        (
+            "",
+            "secrets",
+            "object == oldObject",
+            "object.?data == oldObject.?data && object.type == oldObject.type",
+        ),
+        (
+            rbac,
+            "rolebindings",
+            "object.subjects == oldObject.subjects",
+            "object.subjects.size() == oldObject.subjects.size()",
+        ),
+        (
+            "apps",
+            "statefulsets",
+            "object.spec.template.spec.containers == oldObject.spec.template.spec.containers",
+            "object.spec.template.spec.containers.map(c, c.image) == oldObject.spec.template.spec.containers.map(c, c.image)",
+        ),
+    ] {
+        let answer = compared(&of(group, kind, old), &of(group, kind, new));
+        assert_eq!(answer.grade, Grade::Different, "{kind}: {new}");
+        assert_eq!(answer.findings[0].direction.as_str(), "wider", "{kind}: {new}");
+    }
+}

@@ -47,6 +47,8 @@ pub(crate) struct Reads {
     pub(crate) of_users: BTreeSet<FieldPath>,
     /// Places of the object as it was that are read.
     pub(crate) of_old: BTreeSet<FieldPath>,
+    /// Whether something is asked about the object as it was, all of it among that.
+    pub(crate) asks_old: bool,
     /// Of answers of the cluster, by the steps that stand for them.
     pub(crate) cluster: BTreeMap<Str, Tree>,
     /// Places in answers whose values are held against those of the object.
@@ -295,6 +297,7 @@ impl Reads {
     }
 
     fn note_old(&mut self, place: &[Step]) {
+        self.asks_old = true;
         if !place.is_empty() && self.of_old.len() < MAX_LINKS {
             self.of_old.insert(place.to_vec());
         }

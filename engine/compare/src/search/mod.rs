@@ -26,6 +26,7 @@ mod subresources;
 pub(crate) mod templates;
 pub(crate) mod texts;
 pub(crate) mod unlike;
+mod unread;
 mod updates;
 pub(crate) mod widened;
 

@@ -85,6 +85,7 @@ impl Search<'_, '_> {
     pub(crate) fn updates(&mut self, kind: &str, until: usize) {
         self.updates_of(kind, MAX_UPDATES, until);
         self.each_to_each(kind, until);
+        self.unread_changes(&self.found.ways.of(kind), until);
         self.by_those_named_in_it(kind, until);
         if kind != "Pod" || self.old.is_of_pods() || self.new.is_of_pods() {
             return;
@@ -217,6 +218,11 @@ impl Search<'_, '_> {
             }
             self.try_change(Operation::Update, from, to, attributes);
         }
+    }
+
+    /// An update of one object to another by a user whom no policy names.
+    pub(super) fn update(&mut self, from: &Value, to: &Value) {
+        self.try_change(Operation::Update, from, to, &Attributes::creation());
     }
 
     fn try_change(&mut self, operation: Operation, from: &Value, to: &Value, by: &Attributes) {
