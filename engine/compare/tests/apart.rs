@@ -74,3 +74,25 @@ fn a_text_put_together_with_the_name_of_the_namespace() {
         "@.endsWith(object.metadata.namespace + '.a.io')",
     );
 }
+
+/// What an API server fills in makes a difference vanish, and another value brings it back: without a tag an image is pulled `Always`.
+#[test]
+fn another_value_of_what_is_filled_in() {
+    let or_always = |test: &str| format!("!@.endsWith(':latest') && {test} || c.imagePullPolicy == 'Always'");
+    of_images(&or_always("@.contains(':')"), &or_always("@.matches(':[^/]+$')"));
+}
+
+#[test]
+fn what_lies_within_the_ranges_of_a_class() {
+    of_names("@.matches('^a([1-9]|[14][0-9]|50)$')", "@.matches('^a([1-9]|[1-4][0-9]|50)$')");
+    of_names("@.matches('^[a-d][0-9]$')", "@.matches('^[abd][0-9]$')");
+}
+
+#[test]
+fn amounts_with_other_units() {
+    let of = |limit: &str, test: &str| {
+        format!("object.spec.containers.all(c, c.?resources.?limits[?'{limit}'].orValue('').{test})")
+    };
+    differs(["", "v1", "pods"], &of("memory", "endsWith('Mi')"), &of("memory", "matches('i$')"));
+    differs(["", "v1", "pods"], &of("cpu", "endsWith('m')"), &of("cpu", "matches('^[0-9]{2,4}m$')"));
+}

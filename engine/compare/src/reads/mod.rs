@@ -45,10 +45,8 @@ pub(crate) struct Reads {
     pub(crate) links: BTreeSet<(FieldPath, FieldPath)>,
     /// Places of the object, now or as it was, whose values are held against the name of who asks.
     pub(crate) of_users: BTreeSet<FieldPath>,
-    /// Places of the object as it was that are read.
+    /// Places of the object as it was that are read; one without steps where all of it is.
     pub(crate) of_old: BTreeSet<FieldPath>,
-    /// Whether something is asked about the object as it was, all of it among that.
-    pub(crate) asks_old: bool,
     /// Of answers of the cluster, by the steps that stand for them.
     pub(crate) cluster: BTreeMap<Str, Tree>,
     /// Places in answers whose values are held against those of the object.
@@ -297,8 +295,7 @@ impl Reads {
     }
 
     fn note_old(&mut self, place: &[Step]) {
-        self.asks_old = true;
-        if !place.is_empty() && self.of_old.len() < MAX_LINKS {
+        if self.of_old.len() < MAX_LINKS {
             self.of_old.insert(place.to_vec());
         }
     }

@@ -231,6 +231,6 @@ mod tests {
         }
         assert!(apart(&["a"], &[], Sort::Text).is_empty());
         let amounts = apart(&["Mi", "i$", "^[0-9]{2,4}m$"], &[], Sort::Amount);
-        assert!(["1Gi", "12m"].iter().all(|wanted| amounts.iter().any(|text| text == wanted)), "{amounts:?}");
+        assert!(["1Ki", "12m"].iter().all(|wanted| amounts.iter().any(|text| text == wanted)), "{amounts:?}");
     }
 }

@@ -89,6 +89,7 @@ impl Search<'_, '_> {
         // Where nothing is left for them, places that hang together have a share of their own.
         let of_links = self.found.tried + share(whole, LINKED);
         self.linked(kind, &cells, of_links.max(start + share(whole, PASSING_UNTIL)));
+        self.beside_filled_in(kind, &cells, start + share(whole, ADVANCED_UNTIL));
         self.advance(kind, &cells, start + share(whole, ADVANCED_UNTIL));
         // What was kept on the way is swept too, the first kept first.
         let mut at = 0;

@@ -13,6 +13,7 @@ pub(crate) mod collections;
 pub(crate) mod covering;
 pub(crate) mod echo;
 mod explore;
+mod filled_in;
 pub(crate) mod links;
 mod noted;
 pub(crate) mod order;

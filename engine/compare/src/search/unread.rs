@@ -16,7 +16,7 @@ const MAX_PLACES: usize = 24;
 impl Search<'_, '_> {
     /// Tries them, where a side reads the object as it was.
     pub(super) fn unread_changes(&mut self, known: &[Value], until: usize) {
-        if !self.reads.asks_old || !self.operations.contains(&Operation::Update) {
+        if self.reads.of_old.is_empty() || !self.operations.contains(&Operation::Update) {
             return;
         }
         // What holds more can be changed in more places.

@@ -124,7 +124,8 @@ impl Search<'_, '_> {
 
     /// Updates of one field alone, of which a policy asks what it was: from each of its values to each other one.
     fn each_to_each(&mut self, kind: &str, until: usize) {
-        let places: Vec<FieldPath> = self.reads.of_old.iter().take(MAX_PLACES).cloned().collect();
+        let places: Vec<FieldPath> =
+            self.reads.of_old.iter().filter(|place| !place.is_empty()).take(MAX_PLACES).cloned().collect();
         if places.is_empty() || !self.operations.contains(&Operation::Update) {
             return;
         }
