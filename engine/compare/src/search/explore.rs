@@ -108,15 +108,20 @@ impl Search<'_, '_> {
         self.rows(target, &cells, start + share(whole, ROWS_UNTIL - earlier));
         self.several(kind, &cells, start + share(whole, SEVERAL_UNTIL - earlier));
         self.vary_attributes(kind, &cells, start + share(whole, ATTRIBUTES_UNTIL));
+        self.changes(target, targets, &cells, until);
+        self.several(kind, &cells, until);
+    }
+
+    /// What was found in objects that are made, in updates and deletions of them, and in templates where they are Pods.
+    fn changes(&mut self, target: &Target, targets: &[Target], cells: &[Cells], until: usize) {
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
             let until = if self.found.has_own_difference() { self.turn_to_another(until) } else { until };
-            self.in_controllers(kind, targets, until);
-            self.updates(kind, until);
-            self.cells_in_controllers(kind, &cells, until);
+            self.in_controllers(&target.kind, targets, until);
+            self.updates(&target.kind, until);
+            self.cells_in_controllers(&target.kind, cells, until);
         } else {
-            self.updates(kind, until);
+            self.updates(&target.kind, until);
         }
-        self.several(kind, &cells, until);
     }
 
     /// Goes on from what took a branch that nothing before has taken, from that of which least fails and the last such first: of conditions
