@@ -110,6 +110,13 @@ pub(super) fn of_kind(version: &str, kind: &str) -> (Code, String) {
     }
 }
 
+/// Whether an object of this version and kind is a manifest that only lies beside policies: no policy under a wrong name or version,
+/// and none of another engine that is known here.
+#[must_use]
+pub fn is_beside_policies(version: &str, kind: &str) -> bool {
+    !version.is_empty() && !kind.is_empty() && of_kind(version, kind) == (Code::UnknownKind, ELSEWHERE.to_owned())
+}
+
 fn is_helm(text: &str) -> bool {
     text.contains("-}}")
         || text.split("{{").skip(1).any(|rest| OF_HELM.iter().any(|sign| rest.starts_with(sign)))
@@ -190,6 +197,9 @@ mod tests {
         let codes = codes.map(|(version, kind)| of_kind(version, kind).0);
         assert_eq!(codes, [Code::UnknownValue, Code::UnknownKind, Code::UnknownKind]);
         assert!(of_kind("v1", "Pod").1.starts_with("give a resource among the resources"));
+        let beside = |version, kind| is_beside_policies(version, kind);
+        assert!(beside("v1", "ConfigMap") && beside("rbac.authorization.k8s.io/v1", "ClusterRole"));
+        assert!(!beside("v1", "ClusterPolicy") && !beside("kyverno.io/v1", "ClusterPolice") && !beside("v1", ""));
         assert!(of_kind("v1", "Job").1.starts_with("give a resource among the resources"));
     }
 }

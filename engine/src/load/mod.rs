@@ -39,6 +39,7 @@ pub use extension::{
     DecodeCelRule, DecodeExtensionKind, DocumentPath, Extension, ExtensionKind, Reading, Unusable,
 };
 pub use global_context::GlobalEntry;
+pub use hints::is_beside_policies;
 pub(crate) use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use schema::fill as published_defaults;

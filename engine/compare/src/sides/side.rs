@@ -12,7 +12,7 @@ use crate::sides::bindings::{Given, missing_bindings};
 use crate::sides::enforced::enforce;
 use crate::sides::generated::{generates, unlabelled};
 pub(crate) use crate::sides::response::{FNV, Response, RuleMessage, mix, mix_path};
-use crate::sides::sources::{sources, sources_of_texts};
+use crate::sides::sources::{left_out, sources, sources_of_texts};
 use crate::sides::standards::{level_of, of_level, of_psp, psp_of};
 use crate::sides::subresource;
 use crate::sides::unasked::{Unasked, leave_unasked};
@@ -152,6 +152,7 @@ impl<'w> Side<'w> {
         };
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
         side.added = added;
+        side.added.extend(left_out(&texts));
         side.is_unbound = is_unbound;
         (side.given, side.on_other) = (given, on_other);
         if !side.mutates() {
