@@ -300,6 +300,27 @@ fn tests_of_several_differences_lie_in_the_folder_that_is_named() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_said_to_be_so() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = classic("Enforce", "", NETWORK);
+    let broken = policy.replace("spec:", "spec: [");
+    for (old, new) in [("a: [b\n", &*policy), (&*policy, "a: [b\n"), (&*broken, &*broken)] {
+        let scratch = program::Scratch::new().unwrap();
+        scratch.write("old/p.yaml", old).unwrap();
+        scratch.write("new/p.yaml", new).unwrap();
+        for more in [&["--whole"][..], &[]] {
+            if !more.is_empty() && old != new {
+                continue;
+            }
+            let arguments = [&["compare", "old", "new", "--mutants", "0"], more].concat();
+            let ran = terminal::run_in(&program, scratch.path(), &arguments, "");
+            let place = if old == policy { "new/p.yaml:" } else { "old/p.yaml:" };
+            assert!(ran.out.contains(place) && !ran.out.contains("no such file"), "{}", ran.out);
+        }
+    }
+}
+
+#[test]
 fn exceptions_bindings_and_parameters_of_a_folder_count_for_its_policies() {
     let Some(program) = program::find_or_skip() else { return };
     let policy = classic("Enforce", "", NETWORK);

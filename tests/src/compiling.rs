@@ -237,6 +237,15 @@ fn what_is_wrong_with_a_level_is_said_with_its_line() {
         ]
     );
     assert!(read_level("level.yaml", "[]").is_err() && read_level("level.yaml", "").is_err());
+    for (version, words) in [("1.29", "v1.29"), ("'1.29'", "v1.29"), ("1.30", "v1.30"), ("new", "")] {
+        let fault =
+            read_level("level.yaml", &format!("level: baseline\nversion: {version}")).unwrap_err().remove(0);
+        assert!(
+            fault.text.starts_with("must be \"latest\" or \"v1.x\"") && fault.text.contains(words),
+            "{}",
+            fault.text
+        );
+    }
     assert!(read_rules("p.yaml", "spec: {rules: [{name: r, validate: {pattern: {}}}]}").is_err());
 }
 

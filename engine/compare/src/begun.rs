@@ -106,7 +106,7 @@ impl<'w> Begun<'w> {
             is_asked && (of.has_metadata() || !reads_metadata)
         };
         let (named, others): (Vec<_>, Vec<_>) = subresources::named(&all).into_iter().partition(may_be);
-        left_out.extend(others.iter().map(|of| format!("requests for `{}`", of.path())));
+        left_out.extend(others.iter().map(|of| left_out_line(of)));
         if kinds.is_empty() && named.is_empty() {
             return Err(vec![nothing_tried(&left_out)]);
         }
@@ -161,6 +161,17 @@ fn read_pod_security(side: &Side<'_>, reads: &mut Reads) {
         pod_security::read(reads);
         side.psps.iter().for_each(|policy| pod_security::read_psp(policy, reads));
     }
+}
+
+/// What is said of a subresource that is not tried.
+fn left_out_line(of: &Subresource) -> String {
+    let why = match of.operation {
+        Operation::Connect => {
+            " (their objects have no metadata, and a policy reads some or names namespaces)"
+        }
+        _ => "",
+    };
+    format!("requests for `{}`{why}", of.path())
 }
 
 /// Why two sides are not compared of which no kind is tried.

@@ -147,3 +147,25 @@ fn what_asks_the_authorizer_is_not_compared() {
     assert_eq!(answer.grade, Grade::Same);
     assert!(answer.assumptions.iter().all(|one| !one.contains("compile")), "{:?}", answer.assumptions);
 }
+
+#[test]
+fn a_version_that_is_not_read_is_named_with_the_one_to_write() {
+    let young = POLICY.replacen("k8s.io/v1", "k8s.io/v1beta1", 1);
+    refused_text(&young, "(write `apiVersion: admissionregistration.k8s.io/v1`)");
+}
+
+fn refused_text(new: &str, text: &str) {
+    let answer = compared(new);
+    assert_eq!(answer.grade, Grade::NotCompared);
+    assert!(answer.reasons.iter().any(|reason| reason.text.contains(text)), "{:?}", answer.reasons);
+}
+
+#[test]
+fn a_manifest_beside_a_policy_is_left_out() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\n";
+    let answer = compared(&format!("{role}---\n{POLICY}---\n{BINDING}"));
+    assert_eq!(answer.grade, Grade::Different);
+    let line = "left out: ClusterRole `r` is not a policy and decides nothing here";
+    assert!(answer.assumptions.iter().any(|what| what == line), "{:?}", answer.assumptions);
+    refused_text(role, "`ClusterRole` is not a policy");
+}

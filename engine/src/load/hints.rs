@@ -114,7 +114,9 @@ pub(super) fn of_kind(version: &str, kind: &str) -> (Code, String) {
 /// and none of another engine that is known here.
 #[must_use]
 pub fn is_beside_policies(version: &str, kind: &str) -> bool {
-    !version.is_empty() && !kind.is_empty() && of_kind(version, kind) == (Code::UnknownKind, ELSEWHERE.to_owned())
+    !version.is_empty()
+        && !kind.is_empty()
+        && of_kind(version, kind) == (Code::UnknownKind, ELSEWHERE.to_owned())
 }
 
 fn is_helm(text: &str) -> bool {
@@ -199,7 +201,9 @@ mod tests {
         assert!(of_kind("v1", "Pod").1.starts_with("give a resource among the resources"));
         let beside = |version, kind| is_beside_policies(version, kind);
         assert!(beside("v1", "ConfigMap") && beside("rbac.authorization.k8s.io/v1", "ClusterRole"));
-        assert!(!beside("v1", "ClusterPolicy") && !beside("kyverno.io/v1", "ClusterPolice") && !beside("v1", ""));
+        assert!(
+            !beside("v1", "ClusterPolicy") && !beside("kyverno.io/v1", "ClusterPolice") && !beside("v1", "")
+        );
         assert!(of_kind("v1", "Job").1.starts_with("give a resource among the resources"));
     }
 }

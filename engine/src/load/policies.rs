@@ -111,7 +111,10 @@ impl Loader {
                 ("kind", message, (Code::UnknownKind, hint.to_owned()))
             }
             Some(row) => {
-                let mut hint = format!("Kyverno's CLI reads it in `{}`", row.api_versions.join("`, `"));
+                let mut hint = match row.api_versions {
+                    [one] if row.more_versions.is_empty() => format!("write `apiVersion: {one}`"),
+                    some => format!("Kyverno's CLI reads it in `{}`", some.join("`, `")),
+                };
                 if row.more_versions.contains(&version) {
                     hint.push_str(", a cluster also in this: `podsieve apply --as-cluster`");
                 }

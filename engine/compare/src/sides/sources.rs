@@ -65,7 +65,10 @@ fn has_policy(texts: &[Text]) -> bool {
 fn is_manifest(document: &Value) -> bool {
     let (version, kind) = (document.find_str(&["apiVersion"]), document.find_str(&["kind"]));
     let is_deciding = DECIDING.iter().any(|group| version.contains(group));
-    !is_deciding && kind != "PodSecurityPolicy" && !kind.ends_with("List") && is_beside_policies(version, kind)
+    !is_deciding
+        && kind != "PodSecurityPolicy"
+        && !kind.ends_with("List")
+        && is_beside_policies(version, kind)
 }
 
 /// The kinds of which policies take parameters.

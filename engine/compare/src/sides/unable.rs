@@ -136,6 +136,8 @@ fn is_about_authorizer(said: &Diagnostic) -> bool {
 
 /// The message of a diagnostic, with the name that was meant where its hints suggest one.
 fn with_suggestion(error: &Diagnostic) -> String {
-    let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
+    let is_suggestion =
+        |hint: &&String| ["did you mean", "write `apiVersion"].iter().any(|begin| hint.starts_with(begin));
+    let suggestion = error.hints.iter().find(is_suggestion);
     suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
 }

@@ -172,10 +172,14 @@ fn level(value: &Value, wrong: &mut Wrong) -> Source {
         let begin = if value.get("level").is_none() { "is required: " } else { "" };
         wrong.push((root.join("level"), format!("{begin}must be one of baseline, restricted")));
     }
-    let version = text("version", wrong);
+    let version = match value.get("version") {
+        Some(number @ Value::Number(_)) => Some(engine_json::to_json(number)),
+        _ => text("version", wrong),
+    };
     let read = version.as_deref().map_or(Some(Version::Latest), Version::parse);
     if read.is_none() {
-        wrong.push((root.join("version"), Version::MUST_BE.to_owned()));
+        let written = version.as_deref().unwrap_or_default();
+        wrong.push((root.join("version"), format!("{}{}", Version::MUST_BE, without_v(written))));
     }
     let mut source = Source::new(level.unwrap_or(Level::Restricted), read.unwrap_or(Version::Latest));
     if let Some(name) = text("name", wrong) {
@@ -338,6 +342,16 @@ fn fits(field: &str, exclusion: &Exclusion) -> bool {
     field == named || is_open || is_annotation
 }
 
+/// What to write in place of a version without its `v`. The number 1.30 is read as 1.3, so that of one digit nothing can be told.
+fn without_v(written: &str) -> String {
+    let right = format!("v{written}");
+    match Version::parse(&right) {
+        Some(_) if written.len() > "1.x".len() => format!(": write `{right}`"),
+        Some(_) => ": write it with a `v`, as in `v1.30`".to_owned(),
+        None => String::new(),
+    }
+}
+
 /// The level, version and exclusions of a `podSecurity` body.
 pub(super) fn of_rule(body: &Value, place: &Path, wrong: &mut Wrong) -> Option<Source> {
     let level = Level::parse(body.find_str(&["level"]));
@@ -347,7 +361,7 @@ pub(super) fn of_rule(body: &Value, place: &Path, wrong: &mut Wrong) -> Option<S
         wrong.push((place.join("level"), Level::MUST_BE.to_owned()));
     }
     if version.is_none() {
-        wrong.push((place.join("version"), Version::MUST_BE.to_owned()));
+        wrong.push((place.join("version"), format!("{}{}", Version::MUST_BE, without_v(written))));
     }
     let mut source = Source::new(level?, version?);
     source.standard = Standard::Kyverno;

@@ -4,7 +4,7 @@
 
 use engine::json::Value;
 use engine::wire::Text;
-use engine::yaml::{Options, Source, SourceId, parse};
+use engine::yaml::{FindingKind, Options, Source, SourceId, parse};
 
 /// The groups of policies, exceptions and bindings.
 const GROUPS: [&str; 4] =
@@ -32,6 +32,20 @@ fn is_policy_document(document: &Value) -> bool {
 /// Whether a document of the text is a policy.
 pub(super) fn is_policy(text: &str) -> bool {
     documents(text).iter().any(is_policy_document)
+}
+
+/// Whether a document of the text cannot be read, so that it may have been a policy.
+pub(super) fn is_broken(text: &str) -> bool {
+    let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
+    let lost = [FindingKind::Syntax, FindingKind::Unsupported, FindingKind::Limit];
+    parse(&source, &Options::default()).findings.iter().any(|finding| lost.contains(&finding.kind))
+}
+
+/// Whether a text that cannot be read calls itself a policy.
+pub(super) fn is_broken_policy(text: &str) -> bool {
+    let is_kind =
+        |line: &str| line.trim().strip_prefix("kind:").is_some_and(|kind| kind.trim().ends_with("Policy"));
+    text.lines().any(is_kind) && is_broken(text)
 }
 
 /// What policies are called, and the kinds of their parameters.

@@ -3,7 +3,7 @@
 //! In: the arguments. Out: pairs. Folders are paired by the names of the files below them that hold policies; exceptions, bindings and parameters in
 //! other files of a folder count for each of its policies that they belong to.
 
-use super::beside::{Named, Other, beside, is_policy};
+use super::beside::{Named, Other, beside, is_broken, is_broken_policy, is_policy};
 use crate::args::Compare;
 use crate::exit::Failure;
 use crate::files;
@@ -75,7 +75,7 @@ fn side(path: &str) -> Side {
         match files::read(path) {
             Ok(text) => {
                 let text = Text { name: text.name, text: text.text };
-                if is_policy(&text.text) || !is_folder(&name) {
+                if is_policy(&text.text) || is_broken_policy(&text.text) || !is_folder(&name) {
                     named.add(&text.text);
                     texts.push(text);
                 } else {
@@ -104,6 +104,8 @@ fn why_no_level(level: &str, version: &str) -> Option<String> {
 fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
     let mut by_name: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
     let mut others = [Vec::new(), Vec::new()];
+    // What cannot be read, and may be the other half of a pair.
+    let mut broken: [BTreeMap<String, String>; 2] = Default::default();
     for (place, folder) in [old, new].into_iter().enumerate() {
         let opened = files::opened(&[folder.to_owned()]);
         if let Some(lost) = opened.lost.into_iter().next() {
@@ -111,16 +113,26 @@ fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
         }
         for path in opened.paths {
             let text = files::read(&path).map_err(|lost| Failure(lost.original))?;
-            if !is_policy(&text.text) {
+            let name = Path::new(&path).strip_prefix(folder).unwrap_or(Path::new(&path));
+            let name = name.to_string_lossy().into_owned();
+            if !is_policy(&text.text) && !is_broken_policy(&text.text) {
+                if let Some(broken) = broken.get_mut(place).filter(|_| is_broken(&text.text)) {
+                    broken.insert(name, path);
+                }
                 if let Some(others) = others.get_mut(place) {
                     others.push(Other::of(Text { name: text.name, text: text.text }));
                 }
                 continue;
             }
-            let name = Path::new(&path).strip_prefix(folder).unwrap_or(Path::new(&path));
-            let name = name.to_string_lossy().into_owned();
             if let Some(side) = by_name.entry(name).or_default().get_mut(place) {
                 *side = Some(path);
+            }
+        }
+    }
+    for (name, sides) in &mut by_name {
+        for (side, broken) in sides.iter_mut().zip(&broken) {
+            if side.is_none() {
+                *side = broken.get(name).cloned();
             }
         }
     }

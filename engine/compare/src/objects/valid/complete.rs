@@ -53,6 +53,7 @@ pub(crate) fn complete(object: &mut Value, schema: &Schema) {
             }
         }),
         "Ingress" => complete_hosts(object),
+        "Secret" => super::secrets::complete(object),
         "Service" => super::others::complete_service(object),
         _ => {}
     }

@@ -15,6 +15,7 @@ pub(crate) mod names;
 mod others;
 mod pods;
 mod schedules;
+mod secrets;
 mod systems;
 #[cfg(test)]
 mod tests;

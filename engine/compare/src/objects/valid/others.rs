@@ -1,4 +1,4 @@
-//! Kinds without Pods: roles, Services, Ingresses, NetworkPolicies, PodDisruptionBudgets, Secrets.
+//! Kinds without Pods: roles, Services, Ingresses, NetworkPolicies, PodDisruptionBudgets.
 //!
 //! In: an object. Out: whether Kubernetes' validation takes it, as far as it is said here.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/{rbac,core,networking,policy}/validation/validation.go
@@ -24,6 +24,7 @@ pub(super) fn is_valid(object: &Value, kind: &str) -> bool {
         "RoleBinding" | "ClusterRoleBinding" => is_binding(object, kind),
         "Service" => is_service(object),
         "Ingress" => is_ingress(object),
+        "Secret" => super::secrets::is_secret(object),
         "NetworkPolicy" => is_network_policy(object),
         "PodDisruptionBudget" => {
             // ValidatePodDisruptionBudgetSpec

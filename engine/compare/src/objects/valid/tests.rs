@@ -277,3 +277,37 @@ fn workloads_have_what_they_need() {
         assert!(!takes(&of("apps/v1", "Deployment", &format!("{deployed}, {more}"))), "{more}");
     }
 }
+
+#[test]
+fn secrets_have_the_keys_of_their_type() {
+    let secret = |fields: &str| {
+        format!("{{apiVersion: v1, kind: Secret, metadata: {{name: s, namespace: default}}, {fields}}}")
+    };
+    for fields in [
+        "type: kubernetes.io/tls, data: {tls.crt: '', tls.key: ''}",
+        "type: kubernetes.io/tls, data: {tls.crt: ''}, stringData: {tls.key: a}",
+        "type: kubernetes.io/dockerconfigjson, data: {.dockerconfigjson: e30=}",
+        "type: kubernetes.io/dockercfg, stringData: {.dockercfg: '{}'}",
+        "type: kubernetes.io/basic-auth, data: {password: ''}",
+        "type: kubernetes.io/ssh-auth, data: {ssh-privatekey: eA==}",
+        "type: bootstrap.kubernetes.io/token",
+        "data: {a: eA==}",
+    ] {
+        assert!(takes(&secret(fields)), "{fields}");
+    }
+    for fields in [
+        "type: kubernetes.io/tls, data: {tls.crt: eA==}",
+        "type: kubernetes.io/tls",
+        "type: kubernetes.io/dockerconfigjson, data: {a: e30=}",
+        "type: kubernetes.io/dockerconfigjson, data: {.dockerconfigjson: eA==}",
+        "type: kubernetes.io/dockercfg, data: {.dockerconfigjson: e30=}",
+        "type: kubernetes.io/basic-auth, data: {a: eA==}",
+        "type: kubernetes.io/ssh-auth, data: {ssh-privatekey: ''}",
+        "type: kubernetes.io/service-account-token, data: {token: eA==}",
+    ] {
+        assert!(!takes(&secret(fields)), "{fields}");
+        let mut made = object(&secret(fields));
+        complete(&mut made, &Schema::new());
+        assert!(is_valid(&Request::of(made.clone()), false, &Schema::new()), "{made:?}");
+    }
+}
