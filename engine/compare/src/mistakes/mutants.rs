@@ -117,8 +117,10 @@ fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<
             let is_alternative = part == Part::Match && last_key(path) == Some("any");
             let is_idle = |at: &usize| is_alternative && is_covered(items, *at);
             for at in (0..items.len()).filter(|at| is_droppable && !is_idle(at)) {
+                // One that is not tried is not missed where it is taken away; creations mostly are.
                 let is_operation = last_key(path) == Some("operations");
-                let class = if is_operation { Class::Operations } else { Class::List };
+                let is_creation = items.get(at).and_then(Value::as_str) == Some("CREATE");
+                let class = if is_operation && !is_creation { Class::Operations } else { Class::List };
                 put(class, &path.join(at), None, "taken away".to_owned());
             }
             for (at, item) in items.iter().enumerate() {
