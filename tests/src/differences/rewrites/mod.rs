@@ -21,7 +21,7 @@ pub fn rewrites(policy: &Value) -> Vec<(&'static str, Value)> {
         }),
         ("De Morgan", |policy| each_expression(policy, &cel::de_morgan)),
         ("operands exchanged", |policy| each_expression(policy, &cel::operands_exchanged)),
-        ("has as an optional value", |policy| each_expression(policy, &cel::has_as_optional)),
+        ("has as an optional value", has_as_optional),
         ("validations split", cel::validations_split),
         ("validations as variables", cel::validations_named),
         ("variables renamed", variables_renamed),
@@ -110,6 +110,16 @@ fn each_expression(policy: &Value, change: &dyn Fn(&str) -> String) -> Value {
         Value::array(items.collect())
     };
     mapped(policy, &conditions, "")
+}
+
+/// Autogen of MutatingPolicies moves `object.metadata.annotations` into templates, and leaves `object.metadata.?annotations` as it stands
+/// (Kyverno: pkg/cel/policies/mpol/autogen/autogen.go): those policies decide something else.
+fn has_as_optional(policy: &Value) -> Value {
+    let is_moved = policy.find_str(&["kind"]).ends_with("MutatingPolicy");
+    each_expression(policy, &|text| {
+        let reads_metadata = is_moved && text.contains("object.metadata");
+        if reads_metadata { text.to_owned() } else { cel::has_as_optional(text) }
+    })
 }
 
 fn variables_renamed(policy: &Value) -> Value {
