@@ -194,6 +194,15 @@ fn operations_that_a_rule_says_nothing_about_may_be_named_or_not() {
         assert!(words(&of("", &rule("UPDATE"))).iter().any(|word| word.ends_with("CREATE alone")));
         assert!(!words(&of("", &rule("CREATE"))).iter().any(|word| word.ends_with("CREATE alone")));
     }
+    // A default is for where there is no request.
+    let with_default = |operation: &str| {
+        format!(
+            "preconditions: {{all: [{{key: \"{{{{ request.operation || 'BACKGROUND' }}}}\", operator: Equals, value: {operation}}}]}}, \
+             validate: {{message: m, pattern: {{spec: {{hostNetwork: false}}}}}}"
+        )
+    };
+    assert!(!words(&of("", &with_default("CREATE"))).iter().any(|text| text.ends_with("CREATE alone")));
+    assert!(words(&of("", &with_default("UPDATE"))).iter().any(|text| text.ends_with("CREATE alone")));
     // Without conditions all operations count.
     let all = "validate: {message: m, pattern: {metadata: {labels: {team: a}}}}";
     assert!(!words(&of("", all)).is_empty());

@@ -115,6 +115,14 @@ pub(super) fn is_covered(before: &Value, after: &Value, at: &Path) -> bool {
     asked.is_some() && is_true && new.len() + 1 == old.len() && new.iter().any(covers)
 }
 
+/// Whether an expression is the operation, with a default for where there is no request or without one.
+fn is_operation(expression: &str) -> bool {
+    let Some(rest) = expression.strip_prefix("request.operation") else { return false };
+    let default = rest.trim().strip_prefix("||").map(str::trim);
+    let literal = default.and_then(|text| text.strip_prefix('\'')?.strip_suffix('\''));
+    rest.is_empty() || literal.is_some_and(|text| !text.contains('\''))
+}
+
 /// Whether the operations of a match differ in such alone as the rule says nothing about: it asks for one of others.
 pub(super) fn are_operations_alike(before: &Value, after: &Value, at: &Path, rule: &Value) -> bool {
     let mut keys: Vec<Segment> = at.iter().cloned().collect();
@@ -131,7 +139,7 @@ pub(super) fn are_operations_alike(before: &Value, after: &Value, at: &Path, rul
     let asked = |condition: &Value| {
         let value = condition.find_str(&["value"]);
         let is_one = matches!(condition.find_str(&["operator"]), "Equals" | "Equal");
-        let is_it = is_one && variable(condition.find_str(&["key"])) == Some("request.operation");
+        let is_it = is_one && variable(condition.find_str(&["key"])).is_some_and(is_operation);
         (is_it && !value.is_empty()).then(|| value.to_owned())
     };
     // A rule that refuses where all hold, and one that is skipped where one does not, decide nothing about other operations.
