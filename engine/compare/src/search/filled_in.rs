@@ -4,7 +4,7 @@
 //! API server would fill in. Example: an image without a tag is pulled `Always` where nothing else is written.
 
 use crate::objects::defaults::defaulted;
-use crate::reads::field_path::{Elements, Step, put};
+use crate::reads::field_path::{Elements, put, values_at};
 use crate::search::Search;
 use crate::search::cells::Cells;
 use engine_json::Value;
@@ -19,7 +19,8 @@ impl Search<'_, '_> {
         let all: Vec<Value> = all.cloned().collect();
         for object in &all {
             let filled = defaulted(object);
-            let is_filled_in = |one: &&Cells| !is_there(object, &one.path) && is_there(&filled, &one.path);
+            let is_there = |object: &Value, one: &Cells| !values_at(object, &one.path).is_empty();
+            let is_filled_in = |one: &&Cells| !is_there(object, one) && is_there(&filled, one);
             for one in cells.iter().filter(is_filled_in) {
                 for value in one.values.iter().filter(|value| value.is_some()).take(MAX_VALUES) {
                     if self.is_over(until) {
@@ -31,17 +32,6 @@ impl Search<'_, '_> {
                     self.try_one(request);
                 }
             }
-        }
-    }
-}
-
-/// Whether something stands at a place, in any element of the lists on the way.
-fn is_there(value: &Value, path: &[Step]) -> bool {
-    match path.split_first() {
-        None => true,
-        Some((Step::Key(key), rest)) => value.get(key).is_some_and(|below| is_there(below, rest)),
-        Some((Step::Each, rest)) => {
-            value.as_array().is_some_and(|list| list.iter().any(|element| is_there(element, rest)))
         }
     }
 }

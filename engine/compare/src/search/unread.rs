@@ -4,10 +4,10 @@
 //! value in it.
 
 use crate::objects::defaults::defaulted;
-use crate::reads::field_path::{Elements, field_path, paths, put};
+use crate::reads::field_path::{Elements, field_path, keys_of, paths, put};
 use crate::request::Operation;
 use crate::search::Search;
-use engine_json::{Path, Segment, Value};
+use engine_json::{Path, Value};
 
 /// How many objects are changed, and in how many places each.
 const MAX_OBJECTS: usize = 2;
@@ -52,14 +52,10 @@ impl Search<'_, '_> {
 
 /// Whether a place says which object it is: no update changes that.
 fn is_of_identity(path: &Path) -> bool {
-    let mut keys = path.iter().map(|segment| match segment {
-        Segment::Key(key) => key.as_str(),
-        Segment::Index(_) => "[]",
-    });
-    match keys.next() {
-        Some("kind" | "apiVersion") => true,
-        Some("metadata") => {
-            matches!(keys.next(), Some("name" | "namespace" | "uid" | "generation" | "creationTimestamp"))
+    match keys_of(path).as_slice() {
+        ["kind" | "apiVersion", ..] => true,
+        ["metadata", field, ..] => {
+            matches!(*field, "name" | "namespace" | "uid" | "generation" | "creationTimestamp")
         }
         _ => false,
     }

@@ -6,6 +6,7 @@
 use super::source::{Fault, OfPolicy, Source, Wrong, of_rule, sources};
 use crate::expressions::types::Types;
 use crate::kinds::policy::{Body, actions, controllers, replicates};
+use crate::kinds::usable::without_namespace;
 use crate::select::selection;
 use engine::Bundle;
 use engine::load::{Host, Role, load_with};
@@ -105,8 +106,11 @@ fn rule(
             source.selectors.insert(key, selector.clone());
         }
     }
+    wrong.extend(without_namespace(document).map(|refusal| (refusal.path, refusal.text)));
+    let namespace = document.find_str(&["metadata", "namespace"]).to_owned();
+    let namespace = (document.find_str(&["kind"]) == "Policy").then_some(namespace);
     source.policy = OfPolicy {
-        namespace: namespace(document, wrong),
+        namespace,
         operations: selected.operations.clone(),
         selected: kept(rule, |key| key == "match" || key == "exclude"),
         spec: kept(&spec, |key| !["rules", "validationFailureAction", "emitWarning"].contains(&key)),
@@ -119,17 +123,4 @@ fn rule(
 fn kept(value: &Value, is_kept: impl Fn(&str) -> bool) -> Map {
     let entries = value.as_object().into_iter().flat_map(Map::iter).filter(|(key, _)| is_kept(key.as_str()));
     Map::from_entries(entries.map(|(key, value)| (key.clone(), value.clone())).collect())
-}
-
-/// The namespace of a Policy.
-fn namespace(document: &Value, wrong: &mut Wrong) -> Option<String> {
-    if document.find_str(&["kind"]) != "Policy" {
-        return None;
-    }
-    let namespace = document.find_str(&["metadata", "namespace"]);
-    if namespace.is_empty() {
-        let words = "a Policy without `metadata.namespace`: which objects it is for is not known";
-        wrong.push((Path::from_keys(&["metadata", "name"]), words.to_owned()));
-    }
-    Some(namespace.to_owned())
 }
