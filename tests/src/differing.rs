@@ -380,7 +380,16 @@ fn the_command_says_grades_and_exits_by_them_and_apply_shows_the_difference_too(
     assert_eq!(missing.code, 2, "{}", missing.out);
     let sarif =
         terminal::run(&program, &files, &["compare", "old/p.yaml", "new/p.yaml", "--format", "sarif"], "");
-    assert!(sarif.out.contains("\"policies-differ\"") && sarif.out.contains("new/p.yaml"), "{}", sarif.out);
+    let sarif = engine::json::parse(&sarif.out).unwrap();
+    let result = sarif.get("runs").and_then(|runs| runs.at(0)?.get("results")?.at(0)).unwrap();
+    assert_eq!(result.find_str(&["ruleId"]), "policies-differ");
+    let places = |key: &str| {
+        let all = result.get(key).into_iter().flat_map(|all| (0..9).map_while(|at| all.at(at)));
+        all.map(|place| place.find_str(&["physicalLocation", "artifactLocation", "uri"])).collect::<Vec<_>>()
+    };
+    // At the line of the new policy, with the lines of both beside it.
+    let (places, related) = (places("locations"), places("relatedLocations"));
+    assert_eq!((places, related), (vec!["new/p.yaml"], vec!["old/p.yaml", "new/p.yaml"]));
 }
 
 #[test]

@@ -6,12 +6,13 @@
 
 use crate::args::{Convert, ConvertFormat, ConvertTo};
 use crate::clock;
-use crate::commands::compare::{ENDED, ended_after};
+use crate::commands::compare::{ENDED, describe_finding, ended_after};
 use crate::commands::inputs;
 use crate::exit::Failure;
 use crate::files;
 use crate::parallel;
 use crate::print::diagnostics;
+use crate::print::paint::Paint;
 use crate::terminal;
 use engine::diag::{Code, Severity};
 use engine::json::Value;
@@ -20,7 +21,7 @@ use engine::report::json::pretty;
 use engine::report::object;
 use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
-use engine_compare::{Comparison, Grade, Options};
+use engine_compare::{Comparison, Finding, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,8 +217,7 @@ fn words(one: &Answered) -> String {
     }
     if let Some(comparison) = &one.comparison {
         for finding in &comparison.findings {
-            let object = engine::json::to_json(&finding.request.object);
-            let _ = writeln!(out, "  {}: {object}", finding.direction.as_str());
+            describe_finding(&mut out, &without_lines(finding), Paint::none());
         }
         for reason in &comparison.reasons {
             let _ = writeln!(out, "  {}", reason.text);
@@ -228,6 +228,15 @@ fn words(one: &Answered) -> String {
         }
     }
     out
+}
+
+/// The same without lines: what was compared is written anew, and its lines are not those of the file.
+fn without_lines(finding: &Finding) -> Finding {
+    let mut finding = finding.clone();
+    for verdict in finding.verdicts.iter_mut().flatten() {
+        verdict.range = None;
+    }
+    finding
 }
 
 /// Why something is not converted.

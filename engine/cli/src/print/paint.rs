@@ -11,6 +11,11 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
+    /// No colours.
+    pub(crate) fn none() -> Self {
+        Paint { is_on: false }
+    }
+
     /// Colours on standard output where it is a terminal.
     pub(crate) fn out() -> Self {
         Paint { is_on: terminal::colours_out() }

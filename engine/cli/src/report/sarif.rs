@@ -45,15 +45,24 @@ pub(crate) struct Finding {
     pub(crate) level: &'static str,
     pub(crate) text: String,
     pub(crate) range: Option<Range>,
+    /// Other places that it is about, each with what is said of it.
+    pub(crate) related: Vec<(String, Range)>,
 }
 
 impl Finding {
+    /// What was found at one place.
+    pub(crate) fn at(range: Option<Range>, rule: &str, level: &'static str, text: String) -> Self {
+        Finding { rule: rule.to_owned(), level, text, range, related: Vec::new() }
+    }
+
     fn result(&self) -> Value {
+        let related = self.related.iter().map(|(text, range)| place(range, text)).collect::<Vec<_>>();
         object([
             ("ruleId", Value::from(self.rule.as_str())),
             ("level", Value::from(self.level)),
             ("message", object([("text", Value::from(self.text.as_str()))])),
             ("locations", Value::array(self.range.iter().map(location).collect())),
+            ("relatedLocations", if related.is_empty() { Value::Null } else { Value::array(related) }),
         ])
     }
 }
@@ -90,8 +99,7 @@ fn run(problems: &[Problem], known: Rules, found: Vec<Value>) -> String {
             "warning" => "warning",
             _ => "note",
         };
-        let finding =
-            Finding { rule: id.clone(), level, text: problem.said.message.clone(), range: problem.place() };
+        let finding = Finding::at(problem.place(), id, level, problem.said.message.clone());
         results.push(finding.result());
     }
     rules.extend(known);
@@ -173,16 +181,20 @@ fn finding(
 }
 
 fn location(range: &Range) -> Value {
+    place(range, "")
+}
+
+/// A place, with what is said of it.
+fn place(range: &Range, said: &str) -> Value {
     let uri: String = range.name.split('/').map(percent_encoded).collect::<Vec<_>>().join("/");
     let region = object([
         ("startLine", Value::from(i64::from(range.line))),
         ("startColumn", Value::from(i64::from(range.column))),
         ("endLine", Value::from(i64::from(range.end_line.max(range.line)))),
     ]);
-    object([(
-        "physicalLocation",
-        object([("artifactLocation", object([("uri", Value::from(uri))])), ("region", region)]),
-    )])
+    let message = if said.is_empty() { Value::Null } else { object([("text", Value::from(said))]) };
+    let physical = object([("artifactLocation", object([("uri", Value::from(uri))])), ("region", region)]);
+    object([("physicalLocation", physical), ("message", message)])
 }
 
 fn percent_encoded(text: &str) -> String {

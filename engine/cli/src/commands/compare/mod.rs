@@ -20,10 +20,13 @@ use crate::terminal::{self, Progress};
 use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId, parse};
-use engine_compare::{Actions, Comparison, Criterion, Grade, KindGap, Operation, Options, compare};
+use engine_compare::{
+    Actions, Comparison, Criterion, Finding, Grade, KindGap, Operation, Options, RuleVerdict, compare,
+};
 use pairs::Pair;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+pub(super) use text::describe_finding;
 
 /// Something is not compared.
 const NOT_COMPARED: u8 = 2;
@@ -190,23 +193,14 @@ fn scan(answered: &[Answered]) -> Scan {
     let mut findings = Vec::new();
     for Answered { pair, answer } in answered {
         let about = format!("{} against {}", pair.new.name, pair.old.name);
-        for finding in &answer.findings {
-            let verdict = finding.verdicts.iter().flatten().rev().find_map(|verdict| verdict.range.clone());
-            let text = format!("{about}: {}", text::headline(finding));
-            findings.push(Found { rule: DIFFERENT.to_owned(), level: "error", text, range: verdict });
-        }
+        findings.extend(answer.findings.iter().map(|finding| difference(&about, finding)));
         if !answer.but_for.is_empty() {
             let text = format!("{about}: differs and is not compared: {}", answer.but_for.join(", "));
-            findings.push(Found { rule: LEFT_OUT.to_owned(), level: "warning", text, range: None });
+            findings.push(Found::at(None, LEFT_OUT, "warning", text));
         }
         for reason in &answer.reasons {
             let text = format!("{about}: not compared: {}", reason.text);
-            findings.push(Found {
-                rule: NOT.to_owned(),
-                level: "warning",
-                text,
-                range: reason.range.clone(),
-            });
+            findings.push(Found::at(reason.range.clone(), NOT, "warning", text));
         }
     }
     (
@@ -217,6 +211,24 @@ fn scan(answered: &[Answered]) -> Scan {
         ],
         findings,
     )
+}
+
+/// A request on which the sides differ: at the line of the new side that decided, with those of either side beside it.
+fn difference(about: &str, finding: &Finding) -> Found {
+    let of_side = |(side, verdicts): (&'static str, &'_ [RuleVerdict])| {
+        let said = verdicts.iter().filter_map(|verdict| {
+            let text = format!("{side}: {}", text::spoken(verdict));
+            verdict.range.clone().map(|range| (text, range))
+        });
+        said.collect::<Vec<_>>()
+    };
+    let [old, new] = &finding.verdicts;
+    let [old, new] = [("old", old.as_slice()), ("new", new.as_slice())].map(of_side);
+    let main = new.first().or(old.first()).map(|(_, range)| range.clone());
+    let text = format!("{about}: {}", text::headline(finding));
+    let mut found = Found::at(main, DIFFERENT, "error", text);
+    found.related = old.into_iter().chain(new).collect();
+    found
 }
 
 const DIFFERENT: &str = "policies-differ";

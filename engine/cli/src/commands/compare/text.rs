@@ -194,7 +194,8 @@ fn differs(finding: &Finding, direction: Direction, what: &str) -> String {
     }
 }
 
-fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
+/// A request on which the sides differ, and what each does.
+pub(in crate::commands) fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
     let _ = writeln!(out, "  {}", paint.bad(&headline(finding)));
     if let Some(gap) = finding.gap {
         let _ = writeln!(out, "    {}", paint.faint(gap.explanation()));
@@ -238,11 +239,14 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
 
 /// What either side leaves and generates.
 fn describe_objects(out: &mut String, finding: &Finding) {
-    for (side, left) in ["old", "new"].iter().zip(&finding.left) {
-        if let Some(left) = left {
-            let _ = writeln!(out, "    {side} leaves");
-            indented(out, left);
-        }
+    let is_left = finding.left != [None, None];
+    for (side, left) in ["old", "new"].iter().zip(&finding.left).filter(|_| is_left) {
+        let Some(left) = left else {
+            let _ = writeln!(out, "    {side} leaves the object as it is");
+            continue;
+        };
+        let _ = writeln!(out, "    {side} leaves");
+        indented(out, left);
     }
     if finding.generated[0] == finding.generated[1] {
         return;
@@ -268,14 +272,14 @@ fn describe_spoken(out: &mut String, side: &str, verdict: &[RuleVerdict], paint:
     }
     for verdict in verdict {
         let place = line(verdict.range.as_ref());
-        let rule = if verdict.rule.is_empty() { String::new() } else { format!(" {}", verdict.rule) };
-        let message = verdict.message.lines().next().unwrap_or("");
-        let _ = writeln!(
-            out,
-            "    {side}  {}{rule} {}: {message}  {}",
-            verdict.policy,
-            verdict.status,
-            paint.faint(&place)
-        );
+        let place = if place.is_empty() { place } else { format!("  {}", paint.faint(&place)) };
+        let _ = writeln!(out, "    {side}  {}{place}", spoken(verdict));
     }
+}
+
+/// What a rule says of the request, as `POLICY RULE STATUS: MESSAGE`.
+pub(super) fn spoken(verdict: &RuleVerdict) -> String {
+    let rule = if verdict.rule.is_empty() { String::new() } else { format!(" {}", verdict.rule) };
+    let message = verdict.message.lines().next().unwrap_or("");
+    format!("{}{rule} {}: {message}", verdict.policy, verdict.status)
 }

@@ -31,8 +31,7 @@ pub(super) fn of_checks(
                 described.resource.kind, described.resource.name, check.reason, check.detail
             );
             if check.findings.is_empty() {
-                let (rule, range) = (check.id.clone(), described.resource.range.clone());
-                findings.push(Finding { rule, level, text: who, range });
+                findings.push(Finding::at(described.resource.range.clone(), &check.id, level, who));
                 continue;
             }
             for finding in &check.findings {
@@ -40,12 +39,9 @@ pub(super) fn of_checks(
                 if is_unread(finding) && !unread.insert(&finding.path) {
                     continue;
                 }
-                findings.push(Finding {
-                    rule: check.id.clone(),
-                    level,
-                    text: format!("{who}; {}", finding.message),
-                    range: finding.range.clone().or_else(|| described.resource.range.clone()),
-                });
+                let range = finding.range.clone().or_else(|| described.resource.range.clone());
+                let text = format!("{who}; {}", finding.message);
+                findings.push(Finding::at(range, &check.id, level, text));
             }
         }
     }
@@ -65,8 +61,7 @@ pub(super) fn of_admission(output: &PsaOutput) -> Scan {
         let audited = admission.audit.iter().filter(|(name, _)| WRONG.contains(&name.as_str()));
         let audited = audited.map(|(name, text)| ("note", format!("audit {name}: {text}")));
         for (level, text) in refusal.into_iter().chain(warnings).chain(audited) {
-            let (rule, range) = ("pod-security-admission".to_owned(), range.clone());
-            findings.push(Finding { rule, level, text, range });
+            findings.push(Finding::at(range.clone(), "pod-security-admission", level, text));
         }
     }
     (vec![rule("pod-security-admission", "What Pod Security Admission says")], findings)
@@ -82,12 +77,9 @@ pub(super) fn of_advice(output: &PsaOutput) -> Scan {
             let changes: Vec<&str> = changes.map(|change| change.text.as_str()).collect();
             let change = if changes.is_empty() { String::new() } else { format!("; {}", changes.join(", ")) };
             let who = format!("{} {}", obstacle.resource.kind, obstacle.resource.name);
-            findings.push(Finding {
-                rule: finding.check.clone(),
-                level: "note",
-                text: format!("{who}: {} ({}){change}", finding.reason, finding.detail),
-                range: finding.range.clone().or_else(|| obstacle.resource.range.clone()),
-            });
+            let range = finding.range.clone().or_else(|| obstacle.resource.range.clone());
+            let text = format!("{who}: {} ({}){change}", finding.reason, finding.detail);
+            findings.push(Finding::at(range, &finding.check, "note", text));
         }
     }
     (rules(), findings)

@@ -137,13 +137,13 @@ fn describe(out: &mut String, pod: &PspPod, paint: Paint) {
 fn scan(output: &PspOutput) -> Scan {
     let mut findings = Vec::new();
     for (text, range) in refused(output) {
-        findings.push(Finding { rule: REFUSED.to_owned(), level: "error", text, range: range.cloned() });
+        findings.push(Finding::at(range.cloned(), REFUSED, "error", text));
     }
     for pod in output.pods.iter().filter(|pod| !pod.allowed) {
         let whole = (pod.message.clone(), pod.resource.range.clone());
         let each = pod.refusals.iter().map(|refusal| (refusal.text.clone(), refusal.range.clone()));
         for (text, range) in [whole].into_iter().chain(each) {
-            findings.push(Finding { rule: RULE.to_owned(), level: "error", text, range });
+            findings.push(Finding::at(range, RULE, "error", text));
         }
     }
     let refused = rule(REFUSED, "PodSecurityPolicies that Kubernetes refuses or leaves out");
