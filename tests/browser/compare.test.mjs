@@ -137,6 +137,23 @@ test("what is not converted and what cannot be read is named with line and field
   await finish();
 });
 
+test("a conversion that decides otherwise shows the object, and what either side says of it", async () => {
+  const { page, finish } = await open(browser, sample);
+  // Each removal moves those behind it, and the source passes over a place that is not there any more.
+  await write(page, `apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: shorter\nspec:\n  rules:\n    - name: r\n      match:\n        any:\n          - resources:\n              kinds: [Pod]\n      mutate:\n        foreach:\n          - list: request.object.spec.containers\n            preconditions:\n              any:\n                - key: "{{ element.name }}"\n                  operator: Equals\n                  value: a\n                - key: "{{ element.name }}"\n                  operator: Equals\n                  value: b\n            patchesJson6902: |-\n              - op: remove\n                path: /spec/containers/{{elementIndex}}\n`);
+  await button(page, "Convert to CEL").click();
+  await says(page.locator(".compare .policy h4"), /ClusterPolicy shorter: different in \d+ requests/);
+  await done(page);
+  // Nothing is said of a comparison that has come to its end.
+  assert.equal(await page.locator(".compare .converted > .hint").count(), 0);
+  const shown = page.locator(".compare .converted .object").first();
+  await says(shown.locator("summary"), "Stricter: a new Pod");
+  await says(shown.locator(".side").first(), /Old\s+admits it/);
+  await says(shown.locator(".side").last(), /New\s+refuses it/);
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
 test("a search can be stopped, with the keyboard alone", async () => {
   const { page, finish } = await open(browser, sample);
   const many = Array.from({ length: 12 }, (_, n) => `apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: p${n}\nspec:\n  rules:\n    - name: r\n      match:\n        any:\n          - resources:\n              kinds: [Pod]\n      validate:\n        message: m\n        pattern:\n          spec:\n            containers:\n              - image: "registry${n}.example/*"\n                resources:\n                  limits:\n                    memory: "<=${n + 1}Gi"\n`).join("---\n");

@@ -5,11 +5,11 @@
 use ::engine::wire::Diagnostic;
 use yew::{Html, html};
 
-use super::answer::{Conversion, Converted, Finding};
-use super::found::reasons;
+use super::answer::{Conversion, Converted};
+use super::found::{finding, reasons};
 use super::target::To;
 use crate::desk::Desk;
-use crate::parts::{place, prose, yaml};
+use crate::parts::{Changes, place, prose};
 use crate::status;
 use crate::words::compare as w;
 
@@ -19,17 +19,18 @@ const MOST: usize = 100;
 const MOST_OBJECTS: usize = 5;
 
 /// The answer; until the new policies are compared they have no grade.
-pub(super) fn converted(desk: &Desk, found: &Converted, to: To, is_busy: bool) -> Html {
+pub(super) fn converted(desk: &Desk, changes: &Changes, found: &Converted, to: To, is_busy: bool) -> Html {
     if found.policies.is_empty() {
         return html! { <><p class="hint">{ nothing(to) }</p>{ problems(desk, &found.diagnostics) }</> };
     }
     let whole = found.policies.iter().filter(|one| one.converted).count();
+    let is_graded = found.policies.iter().all(|one| !one.converted || one.grade.is_some());
     html! {
         <section class="converted">
             <h3>{ w::converted(whole, found.policies.len()) }</h3>
-            if is_busy { <p class="sub">{ w::COMPARING }</p> }
+            if is_busy && !is_graded { <p class="hint">{ w::COMPARING }</p> }
             { problems(desk, &found.diagnostics) }
-            { for found.policies.iter().take(MOST).map(|one| policy(desk, one)) }
+            { for found.policies.iter().take(MOST).map(|one| policy(desk, changes, one)) }
         </section>
     }
 }
@@ -54,7 +55,7 @@ fn problems(desk: &Desk, said: &[Diagnostic]) -> Html {
     html! { <ul class="said">{ for said.iter().take(MOST).map(row) }</ul> }
 }
 
-fn policy(desk: &Desk, one: &Conversion) -> Html {
+fn policy(desk: &Desk, changes: &Changes, one: &Conversion) -> Html {
     let look = match &one.grade {
         Some(grade) => w::looks(grade),
         None if one.converted => "none",
@@ -68,23 +69,22 @@ fn policy(desk: &Desk, one: &Conversion) -> Html {
     let refused = one.refused.iter().take(MOST).map(|refused| {
         html! { <li>{ prose(&w::refused(&refused.rule, &refused.field)) }{ prose(&refused.text) }{ " " }{ place(desk, refused.range.as_ref()) }</li> }
     });
+    let differences = one.findings.iter().take(MOST_OBJECTS).enumerate();
     html! {
-        <div class={yew::classes!("policy", format!("is-{look}"))}>
-            <h4>
-                { status::mark(look) }
-                <span>{ one.kind.clone() }{ " " }<b>{ one.name.clone() }</b>if !grade.is_empty() { { ": " }{ grade } }{ " " }{ place(desk, one.range.as_ref()) }</span>
-            </h4>
-            if !one.refused.is_empty() {
-                <ul class="said">{ for refused }</ul>
-                <p class="sub">{ w::WHOLE_OR_NOT }</p>
-            }
-            <ul class="said">{ for one.notes.iter().take(MOST).map(|note| html! { <li>{ prose(note) }</li> }) }</ul>
-            { reasons(desk, &one.reasons) }
-            { for one.findings.iter().take(MOST_OBJECTS).map(difference) }
-        </div>
+        <>
+            <div class={yew::classes!("policy", format!("is-{look}"))}>
+                <h4>
+                    { status::mark(look) }
+                    <span>{ one.kind.clone() }{ " " }<b>{ one.name.clone() }</b>if !grade.is_empty() { { ": " }{ grade } }{ " " }{ place(desk, one.range.as_ref()) }</span>
+                </h4>
+                if !one.refused.is_empty() {
+                    <ul class="said">{ for refused }</ul>
+                    <p class="sub">{ w::WHOLE_OR_NOT }</p>
+                }
+                <ul class="said">{ for one.notes.iter().take(MOST).map(|note| html! { <li>{ prose(note) }</li> }) }</ul>
+                { reasons(desk, &one.reasons) }
+            </div>
+            { for differences.map(|(at, one)| finding(desk, changes, one, at == 0)) }
+        </>
     }
-}
-
-fn difference(one: &Finding) -> Html {
-    html! { <><p class="sub">{ w::differs(&one.direction, &one.object.kind) }</p>{ yaml(&one.yaml) }</> }
 }

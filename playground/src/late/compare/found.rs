@@ -80,7 +80,8 @@ fn search(search: &Search) -> Html {
     }
 }
 
-fn finding(desk: &Desk, changes: &Changes, one: &Finding, is_open: bool) -> Html {
+/// A request on which both sides differ, and what each says of it.
+pub(super) fn finding(desk: &Desk, changes: &Changes, one: &Finding, is_open: bool) -> Html {
     let cluster = one.cluster_yaml.join("---\n");
     let open = Change::Added(Slot::Resource.input(), one.yaml.clone());
     html! {

@@ -359,7 +359,8 @@ fn outcome(table: &Table) -> Html {
     let found = match &shown.found {
         Found::Compared(found) => found::compared(&table.desk, &table.changes, found),
         Found::Converted(found) => {
-            converted::converted(&table.desk, found, table.to(), *table.doing != Doing::Nothing)
+            let is_busy = *table.doing != Doing::Nothing;
+            converted::converted(&table.desk, &table.changes, found, table.to(), is_busy)
         }
         Found::Failed(why) => html! { <p class="hint" role="alert">{ long::said(why) }</p> },
         Found::Stopped(said) => html! { <p class="hint">{ *said }</p> },

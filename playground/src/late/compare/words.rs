@@ -221,11 +221,6 @@ pub(crate) fn of_side(side: &str) -> &'static str {
     if side == "old" { "Policies: " } else { "New policies: " }
 }
 
-/// A difference of a conversion.
-pub(crate) fn differs(direction: &str, kind: &str) -> String {
-    format!("{direction} for this {kind}:")
-}
-
 /// Why no test is offered.
 pub(crate) fn no_test(why: &str) -> String {
     format!("No test shows this difference: {why}.")

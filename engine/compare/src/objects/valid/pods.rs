@@ -51,7 +51,9 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
     };
     let are_containers =
         CONTAINER_LISTS.iter().all(|field| list(spec, field).iter().all(|one| is_container(one, field)));
-    are_apart(CONTAINER_LISTS.iter().flat_map(|field| list(spec, field)))
+    // `validateContainers` asks for one; a policy that mutates may have taken the last away.
+    !list(spec, "containers").is_empty()
+        && are_apart(CONTAINER_LISTS.iter().flat_map(|field| list(spec, field)))
         && are_containers
         && has_volumes(spec)
         && has_users(spec)
@@ -126,6 +128,7 @@ fn is_container(container: &Value, spec: &Value, holder: Holder) -> bool {
     let is_trimmed = holder != Holder::Pod || image.trim() == image;
     let mounts = list(container, "volumeMounts");
     is_dns_label(container.find_str(&["name"]))
+        && !image.is_empty()
         && is_trimmed
         && list(container, "ports").iter().all(is_port)
         && list(container, "env").iter().all(is_variable)
