@@ -151,6 +151,9 @@ fn reads_of(sides: &[Side<'_>; 2], documents: &[Vec<&Value>; 2]) -> Reads {
         }
         read_pod_security(side, own);
     }
+    if documents.iter().flatten().any(|document| pod_security::asks_level(document)) {
+        pod_security::name_metadata(&mut all);
+    }
     all.unlike = unlike(of_sides.each_ref().map(|reads| &reads.object));
     all
 }

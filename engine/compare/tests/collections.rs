@@ -102,3 +102,50 @@ fn what_no_api_server_stores_is_no_difference() {
         assert!(expected.contains(&found), "{expression}: {found:?}");
     }
 }
+
+#[test]
+fn lists_have_as_many_elements_as_are_counted() {
+    for (resource, [old, new]) in [
+        ("pods", ["object.spec.containers.size() < 12", "object.spec.containers.size() <= 12"]),
+        ("pods", ["size(object.spec.?volumes.orValue([])) <= 20", "true"]),
+        (
+            "clusterroles",
+            [
+                "object.rules == null || object.rules.all(r, !('*' in r.verbs))",
+                "object.rules == null || object.rules.all(r, !('*' in r.verbs) && r.verbs.size() < 9)",
+            ],
+        ),
+    ] {
+        assert_eq!(grade([old, new].map(|one| validating(resource, "", one))), Grade::Different, "{old}");
+    }
+}
+
+#[test]
+fn keys_and_values_of_maps_are_tried_with_two_variables() {
+    for [old, new] in [
+        [
+            "DATA.all(k, v, !k.startsWith('pw') || v.startsWith('enc:'))",
+            "DATA.all(k, v, !k.startsWith('pw'))",
+        ],
+        [
+            "!DATA.exists(k, v, k.endsWith('.sh') && v.contains('curl'))",
+            "!DATA.exists(k, v, k.endsWith('.sh')) || !DATA.exists(k, v, v.contains('curl'))",
+        ],
+        [
+            "DATA.transformList(k, v, k + '=' + v).join(',') != 'mode=safe'",
+            "!DATA.exists(k, v, k == 'mode' && v == 'safe')",
+        ],
+        [
+            "DATA.transformMap(k, v, k.startsWith('team/'), v).size() <= 1",
+            "DATA.transformMap(k, v, k.startsWith('team'), v).size() <= 1",
+        ],
+    ] {
+        let [old, new] =
+            [old, new].map(|text| text.replace("DATA", "object.metadata.?annotations.orValue({})"));
+        assert_eq!(
+            grade([&old, &new].map(|one| validating("configmaps", "", one))),
+            Grade::Different,
+            "{old}"
+        );
+    }
+}

@@ -124,3 +124,56 @@ fn a_classic_policy_reads_the_request_that_an_api_server_sends() {
     assert_eq!(grade(&of_kind, &denying("request.resource.resource", "pods")).0, Grade::NoDifference);
     differs(&of_kind, &denying("request.kind.kind", "Node"), "wider");
 }
+
+/// A level, and a PolicyException for it in one Namespace.
+fn excepted(fields: &str) -> String {
+    let level = classic("podSecurity: {level: baseline, version: latest}");
+    format!(
+        "{level}\n---\n{{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {{name: e, namespace: default}}, spec: {{\
+         exceptions: [{{policyName: p, ruleNames: [r]}}], match: {{any: [{{resources: {{kinds: [Pod], namespaces: [sys]}}}}]}}{fields}}}}}"
+    )
+}
+
+#[test]
+fn what_an_exception_of_a_level_names() {
+    let control = |name: &str| excepted(&format!(", podSecurity: [{{controlName: {name}}}]"));
+    differs(&excepted(""), &control("Host Namespaces"), "stricter");
+    differs(&control("HostPath Volumes"), &control("Host Namespaces"), "stricter");
+    let condition = "conditions: {all: [{key: \"{{ request.object.metadata.labels.ok || '' }}\", operator: Equals, value: sure}]}";
+    differs(&excepted(&format!(", {condition}")), &excepted(""), "wider");
+}
+
+#[test]
+fn what_an_exclusion_beside_a_level_names() {
+    let of = |resources: &str| {
+        classic(&format!(
+            "podSecurity: {{level: baseline, version: latest}}}}, exclude: {{any: [{{resources: {{namespaces: [sys]{resources}}}}}]"
+        ))
+    };
+    differs(&of(", names: [cni]"), &of(""), "wider");
+}
+
+#[test]
+fn what_an_exception_in_cel_lets_through() {
+    let policy = |fields: &str, expression: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+             autogen: {{podControllers: {{controllers: []}}}}, matchConstraints: {{resourceRules: [{{apiGroups: [''], \
+             apiVersions: [v1], operations: [CREATE], resources: [pods]}}]}}, validations: [{{message: refused, \
+             expression: \"object.spec.containers.all(c, {expression})\"}}]}}}}\n---\n\
+             {{apiVersion: policies.kyverno.io/v1, kind: PolicyException, metadata: {{name: e, namespace: default}}, spec: {{\
+             policyRefs: [{{name: p, kind: ValidatingPolicy}}], {fields}}}}}"
+        )
+    };
+    let images = |list: &str| {
+        let expression = "!c.image.endsWith(':latest') || exceptions.allowedImages.exists(p, c.image == p)";
+        policy(&format!("images: [{list}]"), expression)
+    };
+    differs(&images("'a:latest'"), &images("'a:latest', 'ghcr.io/tools/b:latest'"), "wider");
+    let values = |list: &str| {
+        let expression =
+            "c.?securityContext.?capabilities.?add.orValue([]).all(x, x in exceptions.allowedValues)";
+        policy(&format!("allowedValues: [{list}]"), expression)
+    };
+    differs(&values("NET_RAW, KILL"), &values("NET_RAW"), "stricter");
+}

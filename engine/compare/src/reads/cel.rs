@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Scope {
     /// Variables of the policy.
     pub(crate) variables: BTreeMap<Str, Origin>,
+    /// What exceptions let through: fields of `exceptions`.
+    pub(crate) exempted: BTreeMap<Str, Origin>,
     bound: Vec<(Str, Origin)>,
 }
 
@@ -22,7 +24,7 @@ impl Scope {
     /// Names of which `params` stands for these objects.
     pub(crate) fn with_params(params: Option<Origin>) -> Self {
         let bound = params.map(|params| (Str::new_static("params"), params));
-        Scope { variables: BTreeMap::new(), bound: bound.into_iter().collect() }
+        Scope { bound: bound.into_iter().collect(), ..Scope::default() }
     }
 }
 
@@ -75,8 +77,14 @@ impl Walker<'_> {
             Expr::Literal(literal) => constant(literal).map(Origin::constant).unwrap_or_default(),
             Expr::Ident(name) => self.name(name),
             Expr::Select { operand, field, test } => {
-                if matches!(self.ast.expr(*operand), Expr::Ident(name) if name == "variables") {
-                    return self.scope.variables.get(field).cloned().unwrap_or_default();
+                match self.ast.expr(*operand) {
+                    Expr::Ident(name) if name == "variables" => {
+                        return self.scope.variables.get(field).cloned().unwrap_or_default();
+                    }
+                    Expr::Ident(name) if name == "exceptions" => {
+                        return self.scope.exempted.get(field).cloned().unwrap_or_default();
+                    }
+                    _ => {}
                 }
                 let found = self.walk(*operand);
                 let found = found.without_constants().below(&Step::Key(field.clone()));
@@ -233,10 +241,10 @@ impl Walker<'_> {
         let range = self.walk(fold.range);
         let element = range.clone().below(&Step::Each);
         self.reads.note(&element.clone().without_constants());
-        let bound = match &fold.var2 {
-            Some(second) => vec![(fold.var.clone(), Origin::default()), (second.clone(), element.clone())],
-            None => vec![(fold.var.clone(), element.clone())],
-        };
+        // The first of two is the key of a map, which is read as an element too, or the number of an element.
+        self.reads.asks_order |= fold.var2.is_some();
+        let names = std::iter::once(&fold.var).chain(&fold.var2);
+        let bound: Vec<_> = names.map(|name| (name.clone(), element.clone())).collect();
         let (parts, result): (Vec<ExprId>, Option<ExprId>) = match &fold.origin {
             Written::All(one) | Written::Exists(one) | Written::ExistsOne(one) | Written::Filter(one) => {
                 (vec![*one], None)

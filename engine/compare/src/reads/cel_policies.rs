@@ -5,21 +5,41 @@
 use crate::reads::cel::{Scope, origin};
 use crate::reads::classic::{Selected, read_selector};
 use crate::reads::field_path::field_path;
-use crate::reads::{Reads, params};
+use crate::reads::{Origin, Reads, params};
 use engine_json::{Str, Value};
+use std::collections::BTreeMap;
 
 fn list(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).unwrap_or_default()
 }
 
-/// The reads of a policy, with the bindings of its side.
-pub(crate) fn read(policy: &Value, bindings: &[&Value], reads: &mut Reads) {
+/// What exceptions of a side let through: the lists of each that names the policy.
+fn exempted(policy: &Value, beside: &[&Value]) -> BTreeMap<Str, Origin> {
+    let name = policy.find_str(&["metadata", "name"]);
+    let names = |exception: &&&Value| {
+        let refs = list(exception.find(&["spec", "policyRefs"]));
+        exception.find_str(&["kind"]) == "PolicyException"
+            && refs.iter().any(|one| one.find_str(&["name"]) == name)
+    };
+    let of = |field: &str| {
+        let lists = beside.iter().filter(names).flat_map(|exception| list(exception.find(&["spec", field])));
+        lists.cloned().map(Origin::constant).fold(Origin::default(), Origin::and)
+    };
+    [("allowedImages", "images"), ("allowedValues", "allowedValues")]
+        .map(|(name, field)| (Str::new_static(name), of(field)))
+        .into()
+}
+
+/// The reads of a policy, with the bindings and the exceptions of its side.
+pub(crate) fn read(policy: &Value, beside: &[&Value], reads: &mut Reads) {
     let Some(spec) = policy.get("spec") else { return };
     let constraints = spec.get("matchConstraints").or_else(|| spec.get("matchResources"));
     if let Some(constraints) = constraints {
         read_constraints(constraints, reads);
     }
-    let start = Scope::with_params(params::of_policy(policy, bindings, reads));
+    let params = params::of_policy(policy, beside, reads);
+    let mut start = Scope::with_params(params);
+    start.exempted = exempted(policy, beside);
     let mut scope = start.clone();
     read_variables(spec.get("variables"), &mut scope, reads);
     for condition in list(spec.get("matchConditions")) {

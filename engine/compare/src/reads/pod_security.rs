@@ -90,6 +90,30 @@ pub(crate) fn read(reads: &mut Reads) {
     note(reads, &["metadata", "annotations"], ANNOTATIONS);
 }
 
+/// Whether a rule of a policy asks for a level.
+pub(crate) fn asks_level(policy: &Value) -> bool {
+    let rules = policy.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+    rules.iter().any(|rule| rule.find(&["validate", "podSecurity"]).is_some())
+}
+
+/// What exclusions and exceptions name of the metadata is tried beside each field that a level refuses: there are many such fields, and no other
+/// place says which of them a policy names.
+pub(crate) fn name_metadata(reads: &mut Reads) {
+    let Some(metadata) = reads.object.fields.get("metadata") else { return };
+    let of_maps =
+        ["labels", "annotations"].into_iter().filter_map(|key| Some((key, metadata.fields.get(key)?)));
+    let below =
+        of_maps.flat_map(|(key, map)| map.fields.iter().map(move |(name, node)| (vec![key, name], node)));
+    let own =
+        ["namespace", "name"].into_iter().filter_map(|key| Some((vec![key], metadata.fields.get(key)?)));
+    let is_own = |key: &str| ANNOTATIONS.iter().any(|(keys, _)| *keys == [key]);
+    let places = own
+        .chain(below)
+        .filter(|(keys, node)| !node.constants.is_empty() && !keys.last().is_some_and(|key| is_own(key)));
+    let places: Vec<_> = places.map(|(keys, _)| field_path(&[vec!["metadata"], keys].concat())).collect();
+    reads.named.extend(places);
+}
+
 /// Where the constants of a PodSecurityPolicy are held against a Pod: a field of its `spec`, and places below the Pod's.
 const PSP: &[(&str, &[&[&str]])] = &[
     ("allowedFlexVolumes", &[&["volumes", "[]", "flexVolume", "driver"]]),

@@ -2,8 +2,10 @@
 //!
 //! In: names and groups of users, roles and labels that policies name. Out: attributes of requests.
 
+use crate::objects::valid::names::is_label_value;
 use crate::reads::Reads;
 use crate::request::Attributes;
+use crate::search::apart::{Sort, apart};
 use crate::search::regex;
 use engine_json::Str;
 use std::collections::BTreeSet;
@@ -51,14 +53,59 @@ pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
         attributes.user.cluster_roles.push(Str::from(filled(name)));
         all.push(attributes);
     }
-    for (key, node) in &reads.namespace_labels.fields {
-        let texts = node.constants.iter().filter_map(engine_json::Value::as_str).map(filled);
-        for value in texts.chain(["x".to_owned()]) {
-            all.push(Attributes { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
-        }
-    }
+    all.extend(labels(reads).into_iter().map(|labels| Attributes { labels, ..plain.clone() }));
     all.truncate(MAX_ATTRIBUTES);
     all
+}
+
+/// Labels of a Namespace: each that is read with each of its values, and any two together.
+fn labels(reads: &Reads) -> Vec<Vec<(Str, Str)>> {
+    let read: Vec<(&Str, Vec<&str>)> = reads
+        .namespace_labels
+        .fields
+        .iter()
+        .map(|(key, node)| (key, node.constants.iter().filter_map(engine_json::Value::as_str).collect()))
+        .collect();
+    let mut found: Vec<Vec<(Str, Str)>> = Vec::new();
+    for (key, constants) in &read {
+        let values = label_values(constants).into_iter();
+        found.extend(values.map(|value| vec![((*key).clone(), Str::from(value))]));
+    }
+    // A value that is named beside all of another label.
+    let named = |constants: &[&str]| -> Vec<String> {
+        let values = constants.iter().map(|text| filled(text));
+        values.filter(|text| is_label_value(text)).take(MAX_PARTS).collect()
+    };
+    for (at, (one, first)) in read.iter().enumerate() {
+        for (_, (other, second)) in read.iter().enumerate().filter(|(beside, _)| *beside != at) {
+            for value in named(first) {
+                let with = label_values(second).into_iter().take(2 * MAX_NEAR);
+                let with = with.map(|text| ((*other).clone(), Str::from(text)));
+                found.extend(with.map(|with| vec![((*one).clone(), Str::from(value.as_str())), with]));
+            }
+        }
+    }
+    found
+}
+
+/// The values of a label that is held against constants: these, what an expression among them takes, what only begins or ends so, and another.
+fn label_values(constants: &[&str]) -> Vec<String> {
+    let mut found: Vec<String> = constants.iter().map(|text| filled(text)).collect();
+    found.push("x".to_owned());
+    let near: Vec<&str> = constants.iter().copied().filter(|text| !text.is_empty()).take(MAX_NEAR).collect();
+    for text in &near {
+        if is_regex(text) {
+            found.extend(regex::sample(text).into_iter().take(MAX_PARTS));
+        } else {
+            found.extend([format!("{}x", filled(text)), format!("x{}", filled(text))]);
+        }
+    }
+    let known: Vec<&str> = found.iter().map(String::as_str).collect();
+    let further = apart(&near, &known, Sort::Text);
+    found.extend(further);
+    let mut seen = BTreeSet::new();
+    found.retain(|value| is_label_value(value) && seen.insert(value.clone()));
+    found
 }
 
 fn is_regex(name: &str) -> bool {

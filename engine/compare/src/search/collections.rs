@@ -9,7 +9,7 @@ use crate::reads::tree::Tree;
 use crate::search::cells::{CellInputs, MAX_FIELDS, whole_numbers};
 use engine_json::{Map, Str, Value};
 
-/// How many keys a map has at most that is tried for its size.
+/// How many keys a map has at most, and how many elements a list, that is tried for its size.
 const MAX_KEYS: usize = 40;
 
 /// Maps and lists that the value is held against, and the same maps without one of their keys.
@@ -61,7 +61,9 @@ pub(crate) fn lists(
             Some(text) => Value::from(*text),
             None => inputs.schema.new_element(element, || element_name(list, at)),
         };
-        Value::array((0..size.min(MAX_ELEMENTS)).map(new).collect())
+        // A number beyond the bound is hardly that of elements.
+        let size = if size > MAX_KEYS { MAX_ELEMENTS } else { size };
+        Value::array((0..size).map(new).collect())
     };
     let mut found: Vec<Value> = sizes.into_iter().map(made).collect();
     // Lists of plain values that one is held against.

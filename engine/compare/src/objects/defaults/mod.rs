@@ -11,7 +11,7 @@ use crate::objects::null_lists::is_null_list;
 use crate::reads::field_path::Step;
 use engine::value::base64::encode;
 use engine_json::{Map, Path, Value};
-use rows::{CONTAINER, IN_OBJECTS, Row, SPEC, STRATEGIES, VERSIONS};
+use rows::{CONTAINER, IN_OBJECTS, Row, SPEC, STRATEGIES, TRAFFIC, VERSIONS};
 
 /// What stands for the identifier that an API server gives to an object.
 const UID: &str = "00000000-0000-4000-8000-000000000001";
@@ -75,7 +75,10 @@ pub(crate) fn defaulted(object: &Value) -> Value {
         "Namespace" => name_in_labels(&mut object),
         "RoleBinding" | "ClusterRoleBinding" => at_each(&mut object, &["subjects", "[]"], &mut write_group),
         "NetworkPolicy" => at_each(&mut object, &["spec"], &mut write_types),
-        "Service" => at_each(&mut object, &["spec", "ports", "[]"], &mut write_target),
+        "Service" => {
+            at_each(&mut object, &["spec"], &mut direct);
+            at_each(&mut object, &["spec", "ports", "[]"], &mut write_target);
+        }
         "Job" => at_each(&mut object, &["spec"], &mut write_counts),
         "CronJob" => at_each(&mut object, &["spec", "jobTemplate", "spec"], &mut write_counts),
         _ => {}
@@ -154,6 +157,25 @@ fn write_group(subject: &mut Map) {
         && subject.get("apiGroup").is_none_or(|group| group.as_str() == Some(""))
     {
         subject.insert("apiGroup", Value::from("rbac.authorization.k8s.io"));
+    }
+}
+
+/// `SetDefaults_Service`: how traffic comes to it hangs on its type.
+fn direct(spec: &mut Map) {
+    let of_type = spec.get("type").and_then(Value::as_str);
+    if let Some((_, rows)) = TRAFFIC.iter().find(|(name, _)| of_type == Some(name)) {
+        fill_in(spec, rows);
+    }
+    match spec.get("sessionAffinity").and_then(Value::as_str) {
+        Some("None") => drop(spec.remove("sessionAffinityConfig")),
+        Some("ClientIP") => {
+            let config = spec.get("sessionAffinityConfig");
+            if config.and_then(|config| config.find(&["clientIP", "timeoutSeconds"])).is_none() {
+                spec.remove("sessionAffinityConfig");
+                fill_in(spec, &[("sessionAffinityConfig", "{clientIP: {timeoutSeconds: 10800}}")]);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -86,11 +86,7 @@ pub(super) const IN_OBJECTS: &[Filled] = &[
     filled(WEBHOOKS, &["webhooks", "[]", "rules", "[]"], &[("scope", "'*'")]),
     filled(WEBHOOKS, &["webhooks", "[]", "clientConfig", "service"], &[("port", "443")]),
     filled(&["Secret"], &[], &[("type", "Opaque")]),
-    filled(
-        &["Service"],
-        &["spec"],
-        &[("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")],
-    ),
+    filled(&["Service"], &["spec"], &[("type", "ClusterIP"), ("sessionAffinity", "None")]),
     filled(&["Service"], &["spec", "ports", "[]"], PROTOCOL),
     filled(&["PersistentVolumeClaim"], &["spec"], &[("volumeMode", "Filesystem")]),
     filled(
@@ -151,6 +147,19 @@ pub(super) const STRATEGIES: [(&str, &str, &[Row]); 3] = [
     ("Deployment", "strategy", &[("maxUnavailable", "25%"), ("maxSurge", "25%")]),
     ("StatefulSet", "updateStrategy", &[("partition", "0")]),
     ("DaemonSet", "updateStrategy", &[("maxUnavailable", "1"), ("maxSurge", "0")]),
+];
+/// How traffic comes to Services, by their type: `SetDefaults_Service`. One that stands for a name has none of these.
+pub(super) const TRAFFIC: [(&str, &[Row]); 3] = [
+    ("ClusterIP", &[("internalTrafficPolicy", "Cluster")]),
+    ("NodePort", &[("internalTrafficPolicy", "Cluster"), ("externalTrafficPolicy", "Cluster")]),
+    (
+        "LoadBalancer",
+        &[
+            ("internalTrafficPolicy", "Cluster"),
+            ("externalTrafficPolicy", "Cluster"),
+            ("allocateLoadBalancerNodePorts", "true"),
+        ],
+    ),
 ];
 /// What says which webhooks are asked.
 const WEBHOOKS: &[&str] = &["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];

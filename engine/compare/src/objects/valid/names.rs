@@ -60,7 +60,7 @@ pub(crate) fn is_qualified_name(text: &str) -> bool {
 }
 
 /// `IsValidLabelValue`: empty, or such a name.
-pub(super) fn is_label_value(text: &str) -> bool {
+pub(crate) fn is_label_value(text: &str) -> bool {
     text.is_empty() || is_name_part(text)
 }
 
