@@ -5,7 +5,7 @@
 use crate::answer::Reason;
 use crate::compare::Options;
 use crate::deletions;
-use crate::objects::kinds::{Target, targets};
+use crate::objects::kinds::{Target, targets, unguessed};
 use crate::objects::schema::Schema;
 use crate::objects::subresources::{self, Subresource};
 use crate::objects::versions::reaching;
@@ -61,18 +61,8 @@ impl<'w> Begun<'w> {
         options: &Options,
         world: &'w dyn World,
     ) -> Result<Self, Vec<Reason>> {
-        let sides = Side::both([old, new], options.actions, world);
-        let mut all: Vec<Reason> =
-            sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
-        all.extend(why_nothing_is_asked(&sides));
-        if !all.is_empty() {
-            return Err(all);
-        }
-        let [deletes, deletes_too] = sides.each_ref().map(Side::deletes);
-        if deletes != deletes_too {
-            let text = "one side decides requests, the other deletes what is there".to_owned();
-            return Err(vec![Reason { side: "new", text, range: None }]);
-        }
+        let mut sides = Side::both([old, new], options.actions, world);
+        let deletes = comparable(&sides)?;
         let schema = Schema::new()
             .with_field_types(options.field_types.clone())
             .with_readable_images(options.has_readable_images)
@@ -110,6 +100,10 @@ impl<'w> Begun<'w> {
         if kinds.is_empty() && named.is_empty() {
             return Err(vec![nothing_tried(&left_out)]);
         }
+        let plurals = unguessed(&all, &kinds);
+        for side in &mut sides {
+            side.know(&plurals);
+        }
         let given = given(&options.resources);
         let parameters = parameters(&sides, &given, &mut reads);
         Ok(Begun {
@@ -126,6 +120,26 @@ impl<'w> Begun<'w> {
             converted,
         })
     }
+}
+
+/// Whether both sides delete what is there.
+///
+/// # Errors
+///
+/// Why they are not compared.
+fn comparable(sides: &[Side<'_>; 2]) -> Result<bool, Vec<Reason>> {
+    let mut all: Vec<Reason> =
+        sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
+    all.extend(why_nothing_is_asked(sides));
+    if !all.is_empty() {
+        return Err(all);
+    }
+    let [deletes, deletes_too] = sides.each_ref().map(Side::deletes);
+    if deletes != deletes_too {
+        let text = "one side decides requests, the other deletes what is there".to_owned();
+        return Err(vec![Reason { side: "new", text, range: None }]);
+    }
+    Ok(deletes)
 }
 
 /// What is taken as a parameter: the objects to begin with, and what stands beside the policies. They may be held against anything.

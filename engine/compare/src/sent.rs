@@ -4,8 +4,8 @@
 //! Source: k8s.io/api/admission/v1 `AdmissionRequest`; endpoints/handlers/create.go, which takes the name of a new object from it.
 
 use crate::request::{Operation, Request};
-use engine::load::Bundle;
-use engine::resource::{Gvk, plural};
+use engine::load::{Bundle, Settings};
+use engine::resource::Gvk;
 use engine_json::{Map, Value};
 
 /// Fields of a request that the command line does not make up.
@@ -47,12 +47,14 @@ fn mentions(value: &Value, depth: usize) -> bool {
 }
 
 /// The request, for the object or for a subresource of it.
-pub(crate) fn admission_request(request: &Request, subresource: Option<&str>) -> Value {
+pub(crate) fn admission_request(request: &Request, subresource: Option<&str>, settings: &Settings) -> Value {
     let text = |text: &str| Value::from(text);
     let object = &request.object;
-    let Gvk { group, version, kind } = Gvk::new(object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
+    let gvk = Gvk::new(object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
+    let plural = settings.plural(&gvk);
+    let Gvk { group, version, kind } = gvk;
     let of_group = [("group", text(&group)), ("version", text(&version))];
-    let resource = object_of(of_group.clone().into_iter().chain([("resource", text(&plural(&kind)))]));
+    let resource = object_of(of_group.clone().into_iter().chain([("resource", text(&plural))]));
     let kind = object_of(of_group.into_iter().chain([("kind", text(&kind))]));
     let user = &request.attributes.user;
     let groups = user.groups.iter().map(|group| Value::String(group.clone())).collect();

@@ -99,6 +99,9 @@ const IN_CEL: &[[&str; 2]] = &[
     ["@.split(',').indexOf('a') == 1", "@.split(',').indexOf('a') == 2"],
     ["optional.of(@).optMap(v, v.trim()).orValue('') == 'x'", "@ == 'x'"],
     ["optional.ofNonZeroValue(@).hasValue()", "true"],
+    ["@.charAt(0) == 't' && @.size() > 4", "@.charAt(0) == 't' && @.size() >= 4"],
+    ["@.charAt(0) == 't' && @.size() <= 10", "@.charAt(0) == 't' && @.size() < 10"],
+    ["@.endsWith('t') && @.size() < 7", "@.endsWith('t') && @.size() < 8"],
     ["int(@) > 1000000", "int(@) > 1000001"],
     ["string(int(@)) == @", "true"],
     ["json.unmarshal(@).a == 'b'", "json.unmarshal(@).a == 'c'"],
@@ -137,6 +140,14 @@ const IN_JMESPATH: &[[(&str, &str); 2]] = &[
     [("ends_with(@, 'ab')", "true"), ("contains(@, 'ab')", "true")],
     [("is_external_url(@)", "true"), ("is_external_url(@)", "false")],
     [("to_boolean(@)", "true"), ("@", "'true'")],
+    [
+        ("items(request.object.data || `{}`, 'k', 'v')[?starts_with(k, 'pw')].v | [0]", "'x'"),
+        ("items(request.object.data || `{}`, 'k', 'v')[?contains(k, 'pw')].v | [0]", "'x'"),
+    ],
+    [
+        ("items(request.object.data || `{}`, 'k', 'v')[?k == 'a'].v | [0]", "'x'"),
+        ("items(request.object.data || `{}`, 'k', 'v')[?k == 'b'].v | [0]", "'x'"),
+    ],
 ];
 
 fn is_found(old: String, new: String) -> bool {

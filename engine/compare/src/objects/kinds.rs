@@ -134,8 +134,7 @@ pub(crate) fn unlike_groups(sides: [&[&Value]; 2], schema: &Schema) -> Option<St
     let groups = |policies: &[&Value]| {
         let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for one in named_kinds(policies).into_iter().filter(|one| !one.name.contains(['*', '?'])) {
-            let name = if one.is_plural { one.name } else { plural(&one.name) };
-            groups.entry(name).or_default().insert(one.group);
+            groups.entry(one.guessed()).or_default().insert(one.group);
         }
         groups
     };
@@ -303,23 +302,49 @@ fn resolve(one: &NamedKind, all: &[NamedKind], found: &[Target], schema: &Schema
             return vec![target(&version, kind)];
         }
     }
-    if found.iter().any(|target| plural(&target.kind) == one.name) {
+    if found.iter().any(|target| plural(&target.kind) == one.guessed()) {
         return Vec::new();
     }
-    let singular = one.name.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let singular = singular.or_else(|| one.name.strip_suffix('s').map(str::to_owned));
-    let singular = singular.unwrap_or_else(|| one.name.clone());
-    let mut letters = singular.chars();
-    let kind: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    vec![target(&custom_version(one, all, &one.name), &kind)]
+    vec![target(&custom_version(one, all, &one.guessed()), &singular(&one.name))]
+}
+
+/// A kind that has this plural.
+fn singular(plural: &str) -> String {
+    let stem = plural.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    let stem = stem.or_else(|| plural.strip_suffix('s').map(str::to_owned));
+    let stem = stem.unwrap_or_else(|| plural.to_owned());
+    let mut letters = stem.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+impl NamedKind {
+    /// The plural as it is guessed of the kind: `gatewaies` of `gateways`, which an API server knows by its definition.
+    fn guessed(&self) -> String {
+        if self.is_plural { plural(&singular(&self.name)) } else { plural(&self.name) }
+    }
+}
+
+/// The plurals of custom kinds as policies name them, where no one would guess them of the kind, by group, version and kind.
+pub(crate) fn unguessed(policies: &[&Value], targets: &[Target]) -> Vec<([Str; 3], Str)> {
+    let mut found = Vec::new();
+    for one in
+        named_kinds(policies).into_iter().filter(|one| one.is_plural && !one.name.contains(['*', '?', '/']))
+    {
+        for target in targets {
+            let gvk = Gvk::new(&target.version, &target.kind);
+            let is_it =
+                plural(&target.kind) == one.guessed() && (one.group == "*" || *one.group == *gvk.group);
+            if is_it && plural(&target.kind) != one.name {
+                found.push(([gvk.group, gvk.version, gvk.kind], Str::from(one.name.as_str())));
+            }
+        }
+    }
+    found
 }
 
 /// The version of a custom kind: as it is named here or elsewhere.
 fn custom_version(one: &NamedKind, all: &[NamedKind], plural_name: &str) -> String {
-    let is_same = |other: &&NamedKind| {
-        let name = if other.is_plural { other.name.clone() } else { plural(&other.name) };
-        name == plural_name && other.group != "*"
-    };
+    let is_same = |other: &&NamedKind| other.guessed() == plural_name && other.group != "*";
     let of = if one.group == "*" { all.iter().find(is_same).unwrap_or(one) } else { one };
     let group = of.group.replace('*', "example.com");
     let group = if group.is_empty() { "example.com".to_owned() } else { group };

@@ -37,6 +37,8 @@ pub(crate) const MAX_FIELDS: usize = 4;
 /// How many fields a small object has, and how many values of one that neither side reads are tried.
 const MAX_SMALL: usize = 4;
 const FEW_VALUES: usize = 3;
+/// Up to which length texts are made that begin as a constant does.
+const MAX_COUNTED: usize = 63;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
@@ -470,6 +472,11 @@ fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>)
         found.push(IMAGE.to_owned());
     } else {
         found.extend(pool.iter().flat_map(|text| texts::near(text).into_iter().take(2)));
+    }
+    let lengths: Vec<usize> =
+        node.constants.iter().filter_map(|number| usize::try_from(number.as_i64()?).ok()).collect();
+    for length in lengths.into_iter().filter(|length| *length <= MAX_COUNTED).take(FEW_VALUES) {
+        found.extend(own.iter().take(FEW_VALUES).flat_map(|text| texts::of_length(text, length)));
     }
     found.into_iter().map(Value::from).collect()
 }

@@ -116,6 +116,17 @@ fn amounts_like(glob: &str) -> impl Iterator<Item = String> {
     made.into_iter().filter(is_amount).take(MAX_AMOUNTS)
 }
 
+/// Texts of a length, and of one more, that begin or end as a plain constant does: how long a text is may count beside what it begins with.
+pub(crate) fn of_length(constant: &str, length: usize) -> Vec<String> {
+    let is_plain = !constant.is_empty() && !constant.contains(['*', '?', '\\', '^', '$', '[', '(', '|']);
+    let missing = length.checked_sub(constant.len()).filter(|missing| is_plain && *missing > 0);
+    let filled = |missing: usize| {
+        let filler = "x".repeat(missing);
+        [format!("{constant}{filler}"), format!("{filler}{constant}")]
+    };
+    missing.into_iter().flat_map(|missing| [missing, missing + 1]).flat_map(filled).collect()
+}
+
 /// Constants put together with those that part texts: of `/` and `data` comes `/data`, which meets `split('/')[1] == 'data'`.
 pub(crate) fn joined(constants: &[&str]) -> Vec<String> {
     let is_separator = |text: &str| {

@@ -216,6 +216,13 @@ impl<'w> Side<'w> {
         }
     }
 
+    /// Takes over the plurals of custom kinds, which are no guess to a cluster.
+    pub(crate) fn know(&mut self, plurals: &[([Str; 3], Str)]) {
+        for (kind, plural) in plurals {
+            self.bundle.settings.custom_plurals.insert(kind.clone(), plural.clone());
+        }
+    }
+
     /// Whether a policy of it may change objects, so that it is asked before they are validated.
     pub(crate) fn mutates(&self) -> bool {
         self.bundle.documents.iter().map(|document| &document.value).any(|policy| {
@@ -279,6 +286,7 @@ impl<'w> Side<'w> {
     pub(crate) fn asked(&self, request: &Request, depth: Depth) -> (Bundle, InCluster<'w>) {
         let resource = Side::as_cluster(&request.object);
         let mut bundle = self.saying(depth).clone();
+        bundle.settings.custom_plurals.clone_from(&self.bundle.settings.custom_plurals);
         let attributes = &request.attributes;
         bundle.settings.operation = Some(Str::new_static(attributes.operation.as_str()));
         bundle.settings.user = Some(attributes.user.clone());
@@ -302,7 +310,7 @@ impl<'w> Side<'w> {
         } else if let Some(subresource) = request.subresource() {
             subresource::tell(&mut bundle.settings, subresource, request);
         } else if self.reads_request {
-            bundle.settings.request = Some(admission_request(request, None));
+            bundle.settings.request = Some(admission_request(request, None, &bundle.settings));
         } else if attributes.is_dry_run {
             // All else is as policies in CEL are given it in any case, and no other policy asks.
             bundle.settings.request = self.is_cel().then(|| map([("dryRun", Value::Bool(true))]).into());

@@ -26,7 +26,7 @@ pub(crate) fn tell(settings: &mut Settings, subresource: &str, request: &Request
         ]))
     };
     settings.subresources = vec![(entry(&format!("pods/{subresource}")), entry("pods"))];
-    settings.request = Some(admission_request(request, Some(subresource)));
+    settings.request = Some(admission_request(request, Some(subresource), settings));
 }
 
 /// The same for a subresource whose object is one of its own.
@@ -42,7 +42,7 @@ pub(crate) fn tell_of(settings: &mut Settings, of: &Subresource, request: &Reque
     };
     let parent = entry(of.parent, &plural(of.parent.1));
     settings.subresources = vec![(entry(of.object, &of.path()), parent)];
-    let mut sent = admission_request(request, Some(of.name));
+    let mut sent = admission_request(request, Some(of.name), settings);
     let parent = Gvk::new(of.parent.0, of.parent.1);
     let resource = Value::object(map([
         ("group", Value::String(parent.group)),

@@ -60,6 +60,14 @@ impl Form {
 
     /// Adds a step into the object that a text is read as; whether it is read as one.
     pub(crate) fn step_into(&mut self, key: Option<&str>) -> bool {
+        // Elements of `items()` hold the key and the value of an entry under these names.
+        if self.function == "items" {
+            return self
+                .arguments
+                .iter()
+                .take(2)
+                .any(|name| name.as_str().is_some_and(|name| key == Some(name)));
+        }
         let is_read = objects::is_reader(&self.function);
         if is_read && self.arguments.len() < MAX_FORMS {
             self.arguments.push(key.map_or(Value::Null, Value::from));
