@@ -64,6 +64,7 @@ pub use lists::{Unfolded, unfolded};
 pub use mistakes::mutants;
 pub use objects::field_types::FieldType;
 pub use objects::null_lists;
+pub use objects::plurals;
 pub use objects::schema;
 pub use objects::subresources::Subresource;
 pub use plain_values::{PlainValue, Taken};

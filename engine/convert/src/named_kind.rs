@@ -88,7 +88,7 @@ pub(crate) fn kind(text: &str, path: &Path, schema: &Types<'_>) -> Converted<Kin
             group: group.into(),
             version: version.into(),
             asked: version.into(),
-            plural: plural(kind),
+            plural: engine_compare::plurals::plural(kind),
             name: kind.into(),
             is_guessed: true,
         },

@@ -431,3 +431,18 @@ fn a_refusal_names_what_stands_in_the_way() {
     let said = refused("Pod", nested);
     assert!(said.contains("`all` within a list of conditions"), "{said}");
 }
+
+#[test]
+fn plurals_of_custom_kinds_are_those_of_their_definitions() {
+    for (kind, resources) in [
+        ("networking.istio.io/v1beta1/Gateway", "[gateways]"),
+        ("networking.istio.io/v1beta1/ServiceEntry", "[serviceentries]"),
+        ("appmesh.k8s.aws/v1beta2/Mesh", "[meshes]"),
+    ] {
+        let text = holds_for(
+            kind,
+            "validate: {failureAction: Enforce, message: m, pattern: {metadata: {labels: {team: '?*'}}}}",
+        );
+        assert!(text.contains(&format!("resources: {resources}")), "{text}");
+    }
+}

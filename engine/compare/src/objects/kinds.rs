@@ -3,6 +3,7 @@
 //! In: the policies as written, and the kinds of Kubernetes. Out: version and kind of each. A kind that a policy names without its
 //! group is taken from the other side's words, from Kubernetes' own kinds, or made up, as no verdict hangs on it then.
 
+use crate::objects::plurals::{is_plural_of, singular};
 use crate::objects::schema::Schema;
 use crate::objects::subresources::{is_kind_known, is_resource_known};
 use crate::reads::field_path::element_name;
@@ -134,7 +135,9 @@ pub(crate) fn unlike_groups(sides: [&[&Value]; 2], schema: &Schema) -> Option<St
     let groups = |policies: &[&Value]| {
         let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for one in named_kinds(policies).into_iter().filter(|one| !one.name.contains(['*', '?'])) {
-            groups.entry(one.guessed()).or_default().insert(one.group);
+            // By a plural that is guessed of the kind, whatever it is called.
+            let name = if one.is_plural { plural(&singular(&one.name)) } else { plural(&one.name) };
+            groups.entry(name).or_default().insert(one.group);
         }
         groups
     };
@@ -285,7 +288,7 @@ fn resolve(one: &NamedKind, all: &[NamedKind], found: &[Target], schema: &Schema
         if let Some(known) = best(schema, &one.name, one) {
             return vec![known];
         }
-        return vec![target(&custom_version(one, all, &plural(&one.name)), &one.name)];
+        return vec![target(&custom_version(one, all), &one.name)];
     }
     let of_schema: BTreeSet<&str> =
         schema.kinds().map(|(_, kind)| kind).filter(|kind| plural(kind) == one.name).collect();
@@ -302,25 +305,29 @@ fn resolve(one: &NamedKind, all: &[NamedKind], found: &[Target], schema: &Schema
             return vec![target(&version, kind)];
         }
     }
-    if found.iter().any(|target| plural(&target.kind) == one.guessed()) {
+    if found.iter().any(|target| one.is_of(&target.kind)) {
         return Vec::new();
     }
-    vec![target(&custom_version(one, all, &one.guessed()), &singular(&one.name))]
-}
-
-/// A kind that has this plural.
-fn singular(plural: &str) -> String {
-    let stem = plural.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let stem = stem.or_else(|| plural.strip_suffix('s').map(str::to_owned));
-    let stem = stem.unwrap_or_else(|| plural.to_owned());
-    let mut letters = stem.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+    vec![target(&custom_version(one, all), &singular(&one.name))]
 }
 
 impl NamedKind {
-    /// The plural as it is guessed of the kind: `gatewaies` of `gateways`, which an API server knows by its definition.
-    fn guessed(&self) -> String {
-        if self.is_plural { plural(&singular(&self.name)) } else { plural(&self.name) }
+    /// Whether another names the same, by a kind or by a plural.
+    fn is_like(&self, other: &NamedKind) -> bool {
+        match (self.is_plural, other.is_plural) {
+            (true, false) => is_plural_of(&self.name, &other.name),
+            (false, true) => is_plural_of(&other.name, &self.name),
+            _ => self.name == other.name,
+        }
+    }
+
+    /// Whether it is a name of this kind.
+    fn is_of(&self, kind: &str) -> bool {
+        if self.is_plural {
+            is_plural_of(&self.name, kind) || singular(&self.name) == kind
+        } else {
+            self.name == kind
+        }
     }
 }
 
@@ -332,8 +339,7 @@ pub(crate) fn unguessed(policies: &[&Value], targets: &[Target]) -> Vec<([Str; 3
     {
         for target in targets {
             let gvk = Gvk::new(&target.version, &target.kind);
-            let is_it =
-                plural(&target.kind) == one.guessed() && (one.group == "*" || *one.group == *gvk.group);
+            let is_it = one.is_of(&target.kind) && (one.group == "*" || *one.group == *gvk.group);
             if is_it && plural(&target.kind) != one.name {
                 found.push(([gvk.group, gvk.version, gvk.kind], Str::from(one.name.as_str())));
             }
@@ -343,8 +349,8 @@ pub(crate) fn unguessed(policies: &[&Value], targets: &[Target]) -> Vec<([Str; 3
 }
 
 /// The version of a custom kind: as it is named here or elsewhere.
-fn custom_version(one: &NamedKind, all: &[NamedKind], plural_name: &str) -> String {
-    let is_same = |other: &&NamedKind| other.guessed() == plural_name && other.group != "*";
+fn custom_version(one: &NamedKind, all: &[NamedKind]) -> String {
+    let is_same = |other: &&NamedKind| one.is_like(other) && other.group != "*";
     let of = if one.group == "*" { all.iter().find(is_same).unwrap_or(one) } else { one };
     let group = of.group.replace('*', "example.com");
     let group = if group.is_empty() { "example.com".to_owned() } else { group };

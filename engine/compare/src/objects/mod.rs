@@ -8,6 +8,7 @@ pub(crate) mod field_types;
 pub(crate) mod format;
 pub(crate) mod kinds;
 pub mod null_lists;
+pub mod plurals;
 pub mod schema;
 pub(crate) mod stored;
 pub(crate) mod subresources;
