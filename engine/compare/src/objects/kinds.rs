@@ -372,9 +372,12 @@ fn best(schema: &Schema, kind: &str, one: &NamedKind) -> Option<Target> {
     Some(Target { version: Str::new(version), kind: Str::new(kind) })
 }
 
+/// The name of objects in which no side asks for another.
+pub(crate) const NAME: &str = "example";
+
 /// The smallest object of a kind.
 pub(crate) fn smallest(target: &Target, schema: &Schema) -> Value {
-    let mut metadata = map([("name", Value::from("n"))]);
+    let mut metadata = map([("name", Value::from(NAME))]);
     if !is_cluster_scoped(&target.version, &target.kind) {
         metadata.insert("namespace", Value::from("default"));
     }

@@ -2,7 +2,7 @@
 //!
 //! In: a subresource that a policy names. Out: requests as an API server sends them, with each value of each field, and several at once.
 
-use crate::objects::kinds::map;
+use crate::objects::kinds::{NAME, map};
 use crate::objects::subresources::Subresource;
 use crate::reads::field_path::{Elements, put};
 use crate::request::{Attributes, Operation, Request};
@@ -111,13 +111,13 @@ fn smallest(of: &Subresource) -> Value {
     let (version, kind) = of.object;
     let mut object = map([("apiVersion", Value::from(version)), ("kind", Value::from(kind))]);
     if of.has_metadata() {
-        let metadata = map([("name", Value::from("n")), ("namespace", Value::from("default"))]);
+        let metadata = map([("name", Value::from(NAME)), ("namespace", Value::from("default"))]);
         object.insert("metadata", Value::object(metadata));
     }
     match kind {
         "Scale" => drop(object.insert("spec", Value::object(map([("replicas", Value::from(1_i64))])))),
         "Binding" => {
-            let node = map([("kind", Value::from("Node")), ("name", Value::from("n"))]);
+            let node = map([("kind", Value::from("Node")), ("name", Value::from(NAME))]);
             drop(object.insert("target", Value::object(node)));
         }
         "TokenRequest" => {

@@ -4,7 +4,7 @@
 //! requests too (pkg/controllers/webhook/utils_webhook.go, pkg/engine/utils/match.go); policies in CEL have to name the subresource
 //! (pkg/controllers/webhook/utils.go, `buildWebhookRules`), as have those of an API server.
 
-use crate::objects::kinds::{EPHEMERAL_LIST, map};
+use crate::objects::kinds::{EPHEMERAL_LIST, NAME, map};
 use crate::objects::subresources::Subresource;
 use crate::request::{Attributes, Operation, Request};
 use crate::sent::admission_request;
@@ -54,7 +54,7 @@ pub(crate) fn tell_of(settings: &mut Settings, of: &Subresource, request: &Reque
     fields.insert("requestResource", resource);
     if !of.has_metadata() {
         // The name and the namespace of what is connected to stand in the path of the request alone.
-        fields.insert("name", Value::from("n"));
+        fields.insert("name", Value::from(NAME));
         fields.insert("namespace", Value::from("default"));
     }
     settings.request = Some(sent);
