@@ -34,3 +34,26 @@ fn texts_with_wildcards_are_tried_with_amounts() {
         assert_eq!(grade(&one, &other), Grade::NoDifference, "{one} {other}");
     }
 }
+
+#[test]
+fn two_fields_are_the_same_amount_in_other_words() {
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+    let options = Options { mutants: 0, max_requests: 4_000, ..Options::default() };
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.into() }];
+    let classic = text(
+        "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {rules: [{name: r, match: {any: [{resources: {kinds: \
+         [ConfigMap], operations: [CREATE]}}]}, validate: {failureAction: Enforce, message: m, pattern: {data: {project: \
+         '{{request.object.metadata.name}}'}}}}]}}",
+    );
+    let in_cel = text(
+        "{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {name: p}, spec: {matchConstraints: {resourceRules: \
+         [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}, validations: [{message: m, expression: \
+         \"object.?data['project'].orValue('') == object.metadata.name\"}]}}",
+    );
+    let answer = compare(&classic, &in_cel, &options, &world, &mut |_| true);
+    // The original: the pattern `1` takes `1000m`, CEL compares texts.
+    let object = answer.findings.first().map(|finding| engine::json::to_json(&finding.request.object));
+    assert_eq!(answer.grade, Grade::Different);
+    assert!(object.is_some_and(|object| object.contains("1000m")), "another difference");
+}

@@ -144,8 +144,11 @@ impl Search<'_, '_> {
             return;
         }
         let bases: Vec<Value> = self.found.kept_of(kind).take(MAX_LINKED).cloned().collect();
-        for base in bases.iter().take(MAX_COMPOSED) {
-            for object in links::composed(base, &self.reads.links, &self.reads.object, self.schema) {
+        for (at, base) in bases.iter().take(MAX_COMPOSED).enumerate() {
+            let composed = links::composed(base, &self.reads.links, &self.reads.object, self.schema);
+            let amounts =
+                if at == 0 { links::same_amounts(base, &self.reads.links, self.schema) } else { Vec::new() };
+            for object in amounts.into_iter().chain(composed) {
                 if self.is_over(until) {
                     return;
                 }

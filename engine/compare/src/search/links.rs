@@ -67,6 +67,27 @@ pub(crate) fn composed(base: &Value, links: &BTreeSet<Link>, reads: &Tree, schem
     found
 }
 
+/// The object with values at two places that Kyverno reads as the same amount, and CEL does not: texts with and without a unit, a number and its
+/// text, a zero and nothing (pkg/engine/pattern: what is absent is compared as `0`).
+pub(crate) fn same_amounts(base: &Value, links: &BTreeSet<Link>, schema: &Schema) -> Vec<Value> {
+    let ways = [
+        (Value::from("1"), Some(Value::from("1000m"))),
+        (Value::from("1"), Some(Value::from(1_i64))),
+        (Value::from("0"), None),
+    ];
+    let both = links.iter().take(MAX_COMPOSED).flat_map(|(one, other)| [(one, other), (other, one)]);
+    let with = |(one, other): (&FieldPath, &FieldPath)| {
+        let with_ways = ways.iter().map(|(first, second)| {
+            let mut object = base.clone();
+            put(&mut object, one, Some(first), Elements::All, schema);
+            put(&mut object, other, second.as_ref(), Elements::All, schema);
+            object
+        });
+        with_ways.collect::<Vec<_>>()
+    };
+    both.flat_map(with).collect()
+}
+
 /// The mark that a text begins with, where it does.
 fn first_mark(text: &str) -> Option<char> {
     text.chars().next().filter(char::is_ascii_punctuation)
