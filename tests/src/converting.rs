@@ -136,6 +136,10 @@ fn wildcards_in_keys_variables_in_patterns_and_durations_hold_the_same() {
             "object.spec.serviceAccountName == object.spec.schedulerName",
         ),
         (
+            "validate: {message: m, pattern: {spec: {containers: [{name: '{{ request.object.metadata.name }}'}]}}}",
+            "container.name == variables.metadata.name",
+        ),
+        (
             "validate: {message: m, deny: {conditions: {any: [{key: \"{{ request.object.metadata.annotations.age || '0s' }}\", operator: GreaterThan, value: 8h}]}}}",
             "duration('8h')",
         ),

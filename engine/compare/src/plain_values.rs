@@ -2,6 +2,7 @@
 //!
 //! In: the ends of field paths, an object. Out: whether its strings there are such: without `*` and `?`, or base64 with padding, and so on.
 
+use crate::objects::kinds::pod_spec_of;
 use engine::value::{Duration, Quantity};
 use engine_json::{Value, parse};
 use std::collections::BTreeSet;
@@ -77,8 +78,15 @@ impl PlainValue {
         }
     }
 
-    /// Whether the field is there, and both are written alike if they are amounts.
+    /// Whether the field is there, and both are written alike if they are amounts; of a controller the same within its template, which autogen
+    /// reads.
     fn is_written_alike(&self, field: &[String], object: &Value) -> bool {
+        let spec = pod_spec_of(object.find_str(&["kind"])).unwrap_or_default();
+        let template = spec.split_last().and_then(|(_, template)| object.find(template));
+        [Some(object), template].into_iter().flatten().all(|object| self.is_alike_in(field, object))
+    }
+
+    fn is_alike_in(&self, field: &[String], object: &Value) -> bool {
         let text = |keys: &[String]| {
             let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             object

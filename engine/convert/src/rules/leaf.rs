@@ -162,9 +162,16 @@ fn of_cluster(
 // Kyverno: pattern.compareQuantity, where an absent value is 0.
 fn compared_amounts(access: &Access, value: &Expr) -> Option<PlainValue> {
     let Expr::Field(held) = value else { return None };
-    let [field, keys] = [access.path()?, held.path()?].map(<[String]>::to_vec);
-    let is_of_list = field.iter().chain(&keys).any(|key| key == "[]");
-    (!is_of_list).then_some(PlainValue { keys, taken: Taken::LikeField(field) })
+    let is_of_list = |path: &[String]| path.iter().any(|key| key == "[]");
+    if let (Some(field), Some(keys)) = (access.path(), held.path())
+        && !is_of_list(field)
+        && !is_of_list(keys)
+    {
+        return Some(PlainValue { keys: keys.to_vec(), taken: Taken::LikeField(field.to_vec()) });
+    }
+    // Of a list each element is compared.
+    let keys: Vec<String> = plain::keys_of(value).into_iter().filter(|key| key != "[]").collect();
+    (!keys.is_empty()).then_some(PlainValue { keys, taken: Taken::NoAmount })
 }
 
 /// A value that may stand for an absent one, as it satisfies the pattern just where an absent value does.
