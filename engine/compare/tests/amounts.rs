@@ -57,3 +57,12 @@ fn two_fields_are_the_same_amount_in_other_words() {
     assert_eq!(answer.grade, Grade::Different);
     assert!(object.is_some_and(|object| object.contains("1000m")), "another difference");
 }
+
+#[test]
+fn a_number_without_a_unit_is_seconds_to_operators_of_durations_alone() {
+    let world = engine::world::StaticWorld::default();
+    let options = Options { mutants: 0, max_requests: 3_000, ..Options::default() };
+    let [old, new] = ["DurationGreaterThan", "GreaterThan"]
+        .map(|operator| denied(&format!("operator: {operator}, value: 24h")));
+    assert_eq!(compare(&old, &new, &options, &world, &mut |_| true).grade, Grade::Different);
+}

@@ -134,6 +134,8 @@ fn of_duration(text: &str) -> Vec<String> {
     let mut found: Vec<String> =
         units.into_iter().filter_map(in_unit).filter(|other| other != text).take(2).collect();
     found.extend([seconds + 1, seconds - 1].map(|near| format!("{near}s")));
+    // Operators of durations take a number without a unit for seconds, others for an amount.
+    found.push((seconds + 1).to_string());
     found
 }
 
@@ -208,14 +210,20 @@ fn of_network(text: &str) -> Vec<String> {
         let last = first | size.wrapping_sub(1);
         let all = if width == 32 { u128::from(u32::MAX) } else { u128::MAX };
         let shown = |bits: u128| address.with_bits(bits & all).to_string();
-        let mut found =
-            vec![shown(first), shown(last), shown(last.wrapping_add(1)), shown(first.wrapping_sub(1))];
+        let network = |length: u32| format!("{}/{length}", shown(first));
+        // Addresses and networks in turn, those that are twice and half as large: of many constants few neighbours are tried.
+        let mut found = vec![
+            shown(first),
+            network(length.saturating_sub(1)),
+            shown(last),
+            network(length + 1),
+            shown(last.wrapping_add(1)),
+            shown(first.wrapping_sub(1)),
+        ];
         if hosts == width {
             // All addresses of the other family.
             found.push(if width == 32 { "::/0".to_owned() } else { "0.0.0.0/0".to_owned() });
         }
-        // Networks that are half and twice as large.
-        found.extend([length + 1, length.saturating_sub(1)].map(|near| format!("{}/{near}", shown(first))));
         return found;
     }
     let Ok(address) = Address::parse(text) else { return Vec::new() };
