@@ -194,7 +194,7 @@ fn operations_that_a_rule_says_nothing_about_may_be_named_or_not() {
         assert!(words(&of("", &rule("UPDATE"))).iter().any(|word| word.ends_with("CREATE alone")));
         assert!(!words(&of("", &rule("CREATE"))).iter().any(|word| word.ends_with("CREATE alone")));
     }
-    // A default is for where there is no request.
+    // A default counts in background scans alone.
     let with_default = |operation: &str| {
         format!(
             "preconditions: {{all: [{{key: \"{{{{ request.operation || 'BACKGROUND' }}}}\", operator: Equals, value: {operation}}}]}}, \

@@ -1,21 +1,9 @@
-//! What an API server fills into Services hangs on their type, and is no difference between policies.
+//! What an API server fills into Services depends on their type, and is not a difference between policies.
 
-use engine::wire::Text;
-use engine_compare::{Comparison, Grade, Options, compare};
+mod shared;
 
-fn compared(old: &str, new: &str) -> Comparison {
-    let policy = |expression: &str| {
-        format!(
-            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{\
-             validationActions: [Deny], matchConstraints: {{resourceRules: [{{apiGroups: [''], apiVersions: [v1], \
-             operations: [CREATE], resources: [services]}}]}}, validations: [{{message: refused, expression: \"{expression}\"}}]}}}}"
-        )
-    };
-    let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: policy(text) }];
-    let world = engine::world::StaticWorld::default();
-    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
-    compare(&side(old), &side(new), &options, &world, &mut |_| true)
-}
+use engine_compare::Grade;
+use shared::compared;
 
 /// A condition on the type, and two tests that say the same of what is filled in then.
 const ALIKE: [(&str, &str, &str); 5] = [
@@ -52,7 +40,7 @@ fn what_is_filled_in_by_type_is_no_difference() {
     for (condition, one, other) in ALIKE {
         let [old, new] = [one, other]
             .map(|test| format!("!(object.spec.?type.orValue('ClusterIP') {condition}) || {test}"));
-        let found = compared(&old, &new);
+        let found = compared("services", &old, &new);
         let shown = found.findings.first().map(|finding| engine_json::to_json(&finding.request.object));
         assert_ne!(found.grade, Grade::Different, "{old} {new} {shown:?}");
     }
@@ -67,6 +55,6 @@ fn what_is_not_filled_in_is_a_difference() {
             "true",
         ),
     ] {
-        assert_eq!(compared(old, new).grade, Grade::Different, "{old}");
+        assert_eq!(compared("services", old, new).grade, Grade::Different, "{old}");
     }
 }

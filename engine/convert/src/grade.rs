@@ -14,7 +14,7 @@ use engine_json::Value;
 ///
 /// Under Enforce a classic policy lets in updates of what failed before (`allowExistingViolations`), which no policy in CEL does: this does
 /// not count, nor does where `podSecurity` reads annotations of a CronJob. One whose notes say that it alone evaluates deletions is compared by
-/// creations and updates.
+/// creations and updates. The answer names no lines: both sides are written anew for it, and theirs are not those of the caller's files.
 pub fn grade(
     conversion: &Conversion,
     options: &Options,
@@ -45,5 +45,10 @@ pub fn grade(
     if conversion.allows_existing_violations {
         options.ignored_gaps.push(KindGap::ExistingViolations);
     }
-    compare(&[old], &[new], &options, world, goes_on)
+    let mut comparison = compare(&[old], &[new], &options, world, goes_on);
+    for finding in &mut comparison.findings {
+        finding.verdicts.iter_mut().flatten().for_each(|verdict| verdict.range = None);
+    }
+    comparison.reasons.iter_mut().for_each(|reason| reason.range = None);
+    comparison
 }

@@ -302,9 +302,8 @@ impl ConvertOutput {
             requests: comparison.map_or(0, |comparison| comparison.counts.requests),
             stopped,
             allows_existing_violations: conversion.allows_existing_violations,
-            // The sides are not those of the caller: what was made is written anew for the comparison, and so is its source.
-            findings: findings.map(|finding| without_places(finding_output(finding, None))).collect(),
-            reasons: reasons.map(|one| ReasonOutput { range: None, ..reason(one) }).collect(),
+            findings: findings.map(|finding| finding_output(finding, None)).collect(),
+            reasons: reasons.map(reason).collect(),
             refused: conversion.refused.iter().map(|one| refused(one, at(one.range.as_ref()))).collect(),
             notes,
         });
@@ -313,13 +312,6 @@ impl ConvertOutput {
 
 /// As `podsieve convert` says it.
 const EXISTING: &str = "the source admits updates of objects that failed before (`allowExistingViolations`), the new policy refuses them; such updates are not counted";
-
-fn without_places(mut finding: FindingOutput) -> FindingOutput {
-    for rule in finding.old.rules.iter_mut().chain(&mut finding.new.rules) {
-        rule.range = None;
-    }
-    finding
-}
 
 fn refused(one: &Refused, range: Option<Range>) -> RefusedOutput {
     RefusedOutput {

@@ -21,7 +21,7 @@ use engine::report::json::pretty;
 use engine::report::object;
 use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
-use engine_compare::{Comparison, Finding, Grade, Options};
+use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,7 +217,7 @@ fn words(one: &Answered) -> String {
     }
     if let Some(comparison) = &one.comparison {
         for finding in &comparison.findings {
-            describe_finding(&mut out, &without_lines(finding), Paint::none());
+            describe_finding(&mut out, finding, Paint::none());
         }
         for reason in &comparison.reasons {
             let _ = writeln!(out, "  {}", reason.text);
@@ -228,15 +228,6 @@ fn words(one: &Answered) -> String {
         }
     }
     out
-}
-
-/// The same without lines: what was compared is written anew, and its lines are not those of the file.
-fn without_lines(finding: &Finding) -> Finding {
-    let mut finding = finding.clone();
-    for verdict in finding.verdicts.iter_mut().flatten() {
-        verdict.range = None;
-    }
-    finding
 }
 
 /// Why something is not converted.

@@ -115,7 +115,7 @@ pub(super) fn is_covered(before: &Value, after: &Value, at: &Path) -> bool {
     asked.is_some() && is_true && new.len() + 1 == old.len() && new.iter().any(covers)
 }
 
-/// Whether an expression is the operation, with a default for where there is no request or without one.
+/// Whether an expression is the operation, which may have a default for background scans.
 fn is_operation(expression: &str) -> bool {
     let Some(rest) = expression.strip_prefix("request.operation") else { return false };
     let default = rest.trim().strip_prefix("||").map(str::trim);

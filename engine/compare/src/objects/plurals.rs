@@ -1,7 +1,7 @@
 //! By which plural a cluster knows a custom kind.
 //!
-//! In: a kind, or a plural. Out: plurals that its definition may have. What is guessed where there is no definition (`engine::resource::plural`)
-//! takes no note of vowels: `gatewaies` of `Gateway`, which every definition calls `gateways`.
+//! In: a kind, or a plural. Out: the plural that its definition most likely has. Kyverno's own guess (`engine::resource::plural`) ignores vowels:
+//! it makes `gatewaies` of `Gateway`, which every definition calls `gateways`.
 
 use engine::resource::plural as guessed;
 

@@ -60,32 +60,30 @@ pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
 
 /// Labels of a Namespace: each that is read with each of its values, and any two together.
 fn labels(reads: &Reads) -> Vec<Vec<(Str, Str)>> {
-    let read: Vec<(&Str, Vec<&str>)> = reads
-        .namespace_labels
-        .fields
-        .iter()
-        .map(|(key, node)| (key, node.constants.iter().filter_map(engine_json::Value::as_str).collect()))
-        .collect();
-    let mut found: Vec<Vec<(Str, Str)>> = Vec::new();
-    for (key, constants) in &read {
-        let values = label_values(constants).into_iter();
-        found.extend(values.map(|value| vec![((*key).clone(), Str::from(value))]));
-    }
+    // Each key has a value at least: more of them are beyond the bound.
+    let read = reads.namespace_labels.fields.iter().take(MAX_ATTRIBUTES).map(|(key, node)| {
+        let constants: Vec<&str> = node.constants.iter().filter_map(engine_json::Value::as_str).collect();
+        // What is named, and all that is tried.
+        let named = constants.iter().map(|text| filled(text)).filter(|text| is_label_value(text));
+        (key, named.take(MAX_PARTS).collect::<Vec<_>>(), label_values(&constants))
+    });
+    let read: Vec<_> = read.collect();
+    let label = |key: &Str, value: &String| (key.clone(), Str::from(value.as_str()));
+    let alone =
+        read.iter().flat_map(|(key, _, values)| values.iter().map(move |value| vec![label(key, value)]));
     // A value that is named beside all of another label.
-    let named = |constants: &[&str]| -> Vec<String> {
-        let values = constants.iter().map(|text| filled(text));
-        values.filter(|text| is_label_value(text)).take(MAX_PARTS).collect()
-    };
-    for (at, (one, first)) in read.iter().enumerate() {
-        for (_, (other, second)) in read.iter().enumerate().filter(|(beside, _)| *beside != at) {
-            for value in named(first) {
-                let with = label_values(second).into_iter().take(2 * MAX_NEAR);
-                let with = with.map(|text| ((*other).clone(), Str::from(text)));
-                found.extend(with.map(|with| vec![((*one).clone(), Str::from(value.as_str())), with]));
-            }
-        }
-    }
-    found
+    let pairs = read.iter().flat_map(|one| read.iter().map(move |other| (one, other)));
+    let together =
+        pairs.filter(|(one, other)| one.0 != other.0).flat_map(|((one, named, _), (other, _, values))| {
+            let with = move |first| {
+                values
+                    .iter()
+                    .take(2 * MAX_NEAR)
+                    .map(move |value| vec![label(one, first), label(other, value)])
+            };
+            named.iter().flat_map(with)
+        });
+    alone.chain(together).take(MAX_ATTRIBUTES).collect()
 }
 
 /// The values of a label that is held against constants: these, what an expression among them takes, what only begins or ends so, and another.

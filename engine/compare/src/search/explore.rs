@@ -144,17 +144,18 @@ impl Search<'_, '_> {
             return;
         }
         let bases: Vec<Value> = self.found.kept_of(kind).take(MAX_LINKED).cloned().collect();
-        for (at, base) in bases.iter().take(MAX_COMPOSED).enumerate() {
-            let composed = links::composed(base, &self.reads.links, &self.reads.object, self.schema);
-            let amounts =
-                if at == 0 { links::same_amounts(base, &self.reads.links, self.schema) } else { Vec::new() };
-            for object in amounts.into_iter().chain(composed) {
-                if self.is_over(until) {
-                    return;
-                }
-                let request = self.bringing(object);
-                self.try_one(request);
+        let links = &self.reads.links;
+        let amounts = bases.iter().take(1).flat_map(|base| links::same_amounts(base, links, self.schema));
+        let composed = bases
+            .iter()
+            .take(MAX_COMPOSED)
+            .flat_map(|base| links::composed(base, links, &self.reads.object, self.schema));
+        for object in amounts.chain(composed).collect::<Vec<_>>() {
+            if self.is_over(until) {
+                return;
             }
+            let request = self.bringing(object);
+            self.try_one(request);
         }
         for base in &bases {
             for object in links::pairs(base, &self.reads.links, cells, &mut self.random, self.schema) {

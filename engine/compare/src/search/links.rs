@@ -41,8 +41,7 @@ pub(crate) fn copy(object: &mut Value, link: &Link, random: &mut Random, schema:
 /// behind: of a Namespace `default` and `.example.com` come `default.example.com`, `xdefault.example.com` and `x.default.example.com`.
 pub(crate) fn composed(base: &Value, links: &BTreeSet<Link>, reads: &Tree, schema: &Schema) -> Vec<Value> {
     let mut found = Vec::new();
-    let both = links.iter().take(MAX_COMPOSED).flat_map(|(one, other)| [(one, other), (other, one)]);
-    for (from, to) in both {
+    for (from, to) in either_way(links) {
         let constants = reads.known(to).map_or(&[][..], |node| &node.constants);
         let constants = constants.iter().filter_map(Value::as_str).filter(|text| text.len() > 1);
         let value = values_at(base, from).first().and_then(|value| value.as_str());
@@ -75,7 +74,6 @@ pub(crate) fn same_amounts(base: &Value, links: &BTreeSet<Link>, schema: &Schema
         (Value::from("1"), Some(Value::from(1_i64))),
         (Value::from("0"), None),
     ];
-    let both = links.iter().take(MAX_COMPOSED).flat_map(|(one, other)| [(one, other), (other, one)]);
     let with = |(one, other): (&FieldPath, &FieldPath)| {
         let with_ways = ways.iter().map(|(first, second)| {
             let mut object = base.clone();
@@ -85,7 +83,12 @@ pub(crate) fn same_amounts(base: &Value, links: &BTreeSet<Link>, schema: &Schema
         });
         with_ways.collect::<Vec<_>>()
     };
-    both.flat_map(with).collect()
+    either_way(links).flat_map(with).collect()
+}
+
+/// The first pairs, each from one place to the other and back.
+fn either_way(links: &BTreeSet<Link>) -> impl Iterator<Item = (&FieldPath, &FieldPath)> {
+    links.iter().take(MAX_COMPOSED).flat_map(|(one, other)| [(one, other), (other, one)])
 }
 
 /// The mark that a text begins with, where it does.

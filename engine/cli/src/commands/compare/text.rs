@@ -239,14 +239,12 @@ pub(in crate::commands) fn describe_finding(out: &mut String, finding: &Finding,
 
 /// What either side leaves and generates.
 fn describe_objects(out: &mut String, finding: &Finding) {
-    let is_left = finding.left != [None, None];
-    for (side, left) in ["old", "new"].iter().zip(&finding.left).filter(|_| is_left) {
-        let Some(left) = left else {
-            let _ = writeln!(out, "    {side} leaves the object as it is");
-            continue;
-        };
-        let _ = writeln!(out, "    {side} leaves");
-        indented(out, left);
+    if finding.left != [None, None] {
+        for (side, left) in ["old", "new"].iter().zip(&finding.left) {
+            let as_it_is = if left.is_none() { " the object as it is" } else { "" };
+            let _ = writeln!(out, "    {side} leaves{as_it_is}");
+            indented(out, left.as_deref().unwrap_or_default());
+        }
     }
     if finding.generated[0] == finding.generated[1] {
         return;
