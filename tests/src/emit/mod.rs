@@ -72,6 +72,7 @@ fn apply_case(case: &Value, id: &Value) -> Value {
         ("exceptions", Role::Exceptions),
         ("values", Role::Values),
         ("userInfo", Role::UserInfo),
+        ("crds", Role::CustomResourceDefinitions),
     ];
     let mut sources = Vec::new();
     for (field, role) in roles {
