@@ -6,22 +6,22 @@
 
 use super::directory::Listed;
 use crate::cluster::{Cluster, Wanted};
-use crate::resource::{ApiPath, Gvk, Resource};
+use crate::resource::{ApiPath, Gvk, Resource, plural};
 use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value};
 
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
 // Kyverno: NewFakeDiscoveryClient.
-const ALWAYS_KNOWN: &[&str] = &[
-    "configmaps",
-    "endpoints",
-    "namespaces",
-    "resourcequotas",
-    "secrets",
-    "serviceaccounts",
-    "daemonsets",
-    "deployments",
-    "statefulsets",
+const ALWAYS_KNOWN: &[(&str, &str)] = &[
+    ("configmaps", ""),
+    ("endpoints", ""),
+    ("namespaces", ""),
+    ("resourcequotas", ""),
+    ("secrets", ""),
+    ("serviceaccounts", ""),
+    ("daemonsets", "apps"),
+    ("deployments", "apps"),
+    ("statefulsets", "apps"),
 ];
 
 /// Where objects are looked for: among those that are given, and in the cluster of a `generate` rule before them.
@@ -41,6 +41,22 @@ impl ObjectSources<'_> {
                 first.min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
             })
         })
+    }
+
+    /// Group, version and plural under which the original finds a kind that it does not know by its path: of any group.
+    // Kyverno: fakeDiscoveryClient.GetGVRFromGVK.
+    fn by_name(&self, kind: &str) -> Option<(Str, Str, String)> {
+        let name = format!("{}s", kind.to_lowercase());
+        let given = self.given.iter().find_map(|list| {
+            let kinds = list.index().kinds().filter(|(gvk, _)| plural(&gvk.kind) == name);
+            let first = kinds.filter_map(|(gvk, of)| Some((of.all().next()?, gvk)));
+            first.min_by_key(|(place, _)| *place).map(|(_, gvk)| (gvk.group, gvk.version))
+        });
+        let known = || {
+            let row = ALWAYS_KNOWN.iter().find(|(known, _)| *known == name);
+            row.map(|(_, group)| (Str::new_static(group), Str::new_static("v1")))
+        };
+        given.or_else(known).map(|(group, version)| (group, version, name))
     }
 
     /// The plural that a path lists, where no object of such a kind is at hand.
@@ -79,34 +95,39 @@ pub(super) fn get(place: &ObjectSources<'_>, path: &str) -> Result<Value, String
         kind: Str::from(singular(wanted.resource)),
     };
     let gvk = known.clone().unwrap_or_else(guessed);
-    let api_version = match gvk.group.as_str() {
-        "" => gvk.version.to_string(),
-        group => format!("{group}/{}", gvk.version),
+    let elsewhere = if known.is_none() { place.by_name(&gvk.kind) } else { None };
+    let found_at = match &elsewhere {
+        Some((group, version, resource)) => ApiPath { group, version, resource, ..wanted },
+        None => wanted,
     };
     if wanted.name.is_empty() {
+        let gvk = place.kind(&found_at).unwrap_or(gvk);
         // Kyverno: the stand-in of the cluster lists by namespace and name (client-go testing, filterByNamespace).
-        let mut found = place.objects(&wanted, Wanted::Of(wanted.namespace));
+        let mut found = place.objects(&found_at, Wanted::Of(wanted.namespace));
         found.arrange_by(|a, b| (a.namespace(), a.name()).cmp(&(b.namespace(), b.name())));
         let items: Vec<Value> = found.into_iter().map(|object| object.value).collect();
         let entries = [
-            ("apiVersion", Value::from(api_version)),
+            ("apiVersion", Value::from(api_version(&gvk))),
             ("items", Value::array(items)),
             ("kind", Value::from(format!("{}List", gvk.kind))),
             ("metadata", Map::from_iter([("resourceVersion", Value::from(""))]).into()),
         ];
         return Ok(entries.into_iter().collect::<Map>().into());
     }
-    let object = place.objects(&wanted, Wanted::One(wanted.namespace, wanted.name)).into_iter().next();
+    let object = place.objects(&found_at, Wanted::One(wanted.namespace, wanted.name)).into_iter().next();
     object.map(|object| object.value).ok_or_else(|| {
-        let known = known.is_some() || ALWAYS_KNOWN.contains(&wanted.resource);
-        let resource = match (known, wanted.group) {
+        let resource = match (known.is_some() || elsewhere.is_some(), found_at.group) {
             (false, _) => String::new(),
-            (true, "") => wanted.resource.to_owned(),
-            (true, group) => format!("{}.{group}", wanted.resource),
+            (true, "") => found_at.resource.to_owned(),
+            (true, group) => format!("{}.{group}", found_at.resource),
         };
-        let name = wanted.name;
+        let (api_version, name) = (api_version(&gvk), wanted.name);
         format!("failed to get resource {api_version}/{}/{name}: {resource} \"{name}\" not found", gvk.kind)
     })
+}
+
+fn api_version(gvk: &Gvk) -> String {
+    if gvk.group.is_empty() { gvk.version.to_string() } else { format!("{}/{}", gvk.group, gvk.version) }
 }
 
 /// The kind that a plural seems to mean.

@@ -4,7 +4,7 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{Absent, Evaluator, JsonContext, Keep, List, Lookup, api, images, variables};
+use super::{Absent, Evaluator, JsonContext, Keep, List, Lookup, api, find_images, variables};
 use crate::cluster::Cluster;
 use crate::load::Answers;
 use crate::policy::{ContextEntry, Source};
@@ -37,6 +37,8 @@ pub(crate) enum Loader<'a> {
         answers: &'a Answers,
         /// What becomes of it where nobody can answer.
         absent: Absent,
+        /// The namespace of a namespaced policy, which may not ask; empty for a ClusterPolicy.
+        policy_namespace: &'a str,
     },
     /// What a registry knows of an image, answered from what is given.
     ImageData(&'a ContextEntry, ImageCall<'a>),
@@ -89,7 +91,7 @@ pub(crate) struct Objects<'a> {
 }
 
 impl Objects<'_> {
-    fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
+    pub(super) fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
         if let Some(answer) = evaluator.world().kubernetes(path) {
             return answer.map(|answer| answer.with_float_numbers());
         }
@@ -141,7 +143,7 @@ impl<'a> Deferred<'a> {
 impl JsonContext<'_> {
     /// Loads everything that the expression names.
     // Kyverno: LoadMatching; while a loader runs, only what was declared before it is seen.
-    pub(super) fn load_matching(&mut self, expression: &str) -> Result<(), String> {
+    pub(crate) fn load_matching(&mut self, expression: &str) -> Result<(), String> {
         if self.deferred.loaders.is_empty() {
             return Ok(());
         }
@@ -196,9 +198,7 @@ impl JsonContext<'_> {
     fn run_one(&mut self, loader: &Loader<'_>, name: &str) -> Result<bool, String> {
         match loader {
             Loader::Images(resource, settings) => {
-                if let Some(found) = images::extract(resource, settings)? {
-                    self.add(&["images"], found);
-                }
+                self.add_images(&find_images(resource, None, settings, None)?);
                 // Kyverno: ImageInfoLoader never says that it has loaded, so it runs at every level.
                 Ok(false)
             }
@@ -207,8 +207,7 @@ impl JsonContext<'_> {
                 Ok(true)
             }
             Loader::ApiCall(entry, call) => {
-                self.api_call(entry, call)
-                    .map_err(|error| format!("failed to fetch data for APICall: {error}"))?;
+                self.api_call(entry, call)?;
                 Ok(true)
             }
             Loader::ConfigMap { entry, policy_namespace } => {
@@ -218,7 +217,13 @@ impl JsonContext<'_> {
                 self.add_entry(name, &found)?;
                 Ok(true)
             }
-            Loader::Global { reference, answers, absent } => {
+            // Kyverno: without a store of entries nothing is loaded, whoever asks.
+            Loader::Global { absent: Absent::Fails, policy_namespace, .. }
+                if !policy_namespace.is_empty() =>
+            {
+                Err(format!("context entry {name}: globalReference is not allowed in namespaced policies"))
+            }
+            Loader::Global { reference, answers, absent, .. } => {
                 match (self.global_entry(name, reference, answers), absent) {
                     (Ok(found), _) => self.add_entry(name, &found)?,
                     (Err(_), Absent::Unknown) => {}
@@ -244,34 +249,6 @@ impl JsonContext<'_> {
                 Ok(true)
             }
         }
-    }
-
-    // Kyverno: pkg/engine/apicall Fetch and Store.
-    fn api_call(&mut self, entry: &ContextEntry, call: &ApiCall<'_>) -> Result<(), String> {
-        let name = &entry.name;
-        let url = call.call.find_str(&["urlPath"]);
-        let resolved = variables::substitute(self, call.call).map_err(|error| {
-            format!("failed to substitute variables in context entry {name} {url}: {error}")
-        })?;
-        let default = call.call.get("default").filter(|default| !default.is_null());
-        let answer = match (fetch(name, call, &resolved, self.evaluator), default) {
-            (Ok(answer), _) => answer,
-            (Err(_), Some(default)) => return self.add_entry(name, default),
-            (Err(error), None) => return Err(error),
-        };
-        let path =
-            call.call.get("jmesPath").filter(|path| path.as_str().is_some_and(|text| !text.is_empty()));
-        let Some(path) = path else { return self.add_entry(name, &answer) };
-        let path = variables::substitute(self, path)?;
-        let text = path.as_str().unwrap_or("");
-        let evaluator = self.evaluator;
-        let apply = || evaluator.apply(text, &answer.with_float_numbers());
-        let url = resolved.find_str(&["urlPath"]);
-        let result =
-            if call.objects.cluster.is_some() { apply() } else { evaluator.answer(url, text, apply) };
-        let result = result
-            .map_err(|error| format!("failed to apply JMESPath {text} for context entry {name}: {error}"))?;
-        self.add_entry(name, &result)
     }
 
     // Kyverno: imageDataLoader.fetchImageData. A registry is never asked.
@@ -376,50 +353,6 @@ impl JsonContext<'_> {
             }
         }
     }
-}
-
-fn fetch(
-    name: &str,
-    call: &ApiCall<'_>,
-    resolved: &Value,
-    evaluator: &Evaluator<'_>,
-) -> Result<Value, String> {
-    let path = resolved.find_str(&["urlPath"]);
-    if path.is_empty() {
-        // Kyverno: executor.executeServiceCall.
-        let has_service = resolved.get("service").is_some_and(|service| !service.is_null());
-        return Err(if has_service {
-            "a service cannot be called from here".to_owned()
-        } else {
-            format!("missing service for APICall {name}")
-        });
-    }
-    let wanted = call.policy_namespace;
-    if !wanted.is_empty() {
-        let namespace = path.split_once("/namespaces/").map(|(_, rest)| rest.split('/').next().unwrap_or(""));
-        match namespace {
-            None | Some("") => {
-                return Err(format!(
-                    "path {path} does not contain a namespace segment, which is required for namespaced policies"
-                ));
-            }
-            Some(namespace) if namespace != wanted => {
-                return Err(format!(
-                    "path {path} refers to namespace {namespace}, which is different from the policy namespace {wanted}"
-                ));
-            }
-            Some(_) => {}
-        }
-    }
-    let method = match resolved.find_str(&["method"]) {
-        "" => "GET",
-        method => method,
-    };
-    let answer = match method {
-        "GET" => call.objects.get(path, evaluator),
-        method => Err(format!("method {method} not supported for fake client")),
-    };
-    answer.map_err(|error| format!("failed to {method} resource with raw url: {path}: {error}"))
 }
 
 /// Whether an expression names a context entry: `x` is named by `x.y` and `f(x)`, not by `a.x` or `x1`.

@@ -4,7 +4,7 @@
 //! tag and digest of each image, with the place where it stands; or Kyverno's words for an image that is none.
 //! Mirrors: pkg/utils/api/image.go.
 
-use super::Evaluator;
+use super::{Evaluator, JsonContext};
 use crate::value::image::{ImageRef, ImageSettings};
 use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Str, Value};
@@ -105,20 +105,30 @@ pub(crate) fn find_images(
     Ok(found)
 }
 
-/// The value of `images`; `None` where there is no image.
-pub(super) fn extract(resource: &Value, settings: &ImageSettings) -> Result<Option<Value>, String> {
+impl JsonContext<'_> {
+    /// Adds images to those of `images`.
+    // Kyverno: addImageInfos.
+    pub(crate) fn add_images(&mut self, found: &[Image]) {
+        if !found.is_empty() {
+            self.add(&["images"], Value::object(groups(found)));
+        }
+    }
+}
+
+/// The value of `images`.
+fn groups(found: &[Image]) -> Map {
     let mut groups = Map::new();
-    for image in find_images(resource, None, settings, None)? {
+    for image in found {
         let mut info = image.reference.to_map();
-        info.insert("jsonPointer", Value::from(image.pointer));
+        info.insert("jsonPointer", Value::from(image.pointer.as_str()));
         if !groups.contains_key(&image.group) {
             groups.insert(image.group.clone(), Value::object(Map::new()));
         }
         if let Some(group) = groups.get_mut(&image.group).and_then(Value::object_mut) {
-            group.insert(image.key, Value::object(info));
+            group.insert(image.key.clone(), Value::object(info));
         }
     }
-    Ok((!groups.is_empty()).then(|| Value::object(groups)))
+    groups
 }
 
 struct Walk<'w, 'e> {
@@ -137,26 +147,28 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let Some((field, rest)) = fields.split_first() else { return self.image(value) };
-        if *field == "*" {
-            match value {
-                Value::Array(items) => {
-                    for (at, item) in items.iter().enumerate() {
-                        self.step(at.to_string(), item, rest)?;
-                    }
-                }
-                Value::Object(map) => {
-                    for (key, item) in map.iter() {
-                        self.step(key.to_string(), item, rest)?;
-                    }
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                    return Err("invalid type".to_owned());
-                }
+        match (value, *field) {
+            // Kyverno: a list within a list is looked into with the same part of the path, one within a map with the next.
+            (Value::Array(items), "*") => items.iter().enumerate().try_for_each(|(at, item)| {
+                let fields = if matches!(item, Value::Array(_)) { fields } else { rest };
+                self.enter(at.to_string(), item, fields)
+            }),
+            (Value::Object(map), "*") => {
+                map.iter().try_for_each(|(key, item)| self.enter(key.to_string(), item, rest))
             }
-            return Ok(());
+            (Value::Object(map), field) => {
+                map.get(field).map_or(Ok(()), |inner| self.step(field.to_owned(), inner, rest))
+            }
+            _ => Err("invalid image config".to_owned()),
         }
-        let Value::Object(map) = value else { return Err("invalid image config".to_owned()) };
-        map.get(field).map_or(Ok(()), |inner| self.step((*field).to_owned(), inner, rest))
+    }
+
+    /// Looks into what `*` stands for: what is neither a map nor a list holds no image.
+    fn enter(&mut self, part: String, value: &Value, fields: &[&str]) -> Result<(), String> {
+        match value {
+            Value::Array(_) | Value::Object(_) => self.step(part, value, fields),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+        }
     }
 
     fn step(&mut self, part: String, value: &Value, rest: &[&str]) -> Result<(), String> {

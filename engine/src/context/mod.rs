@@ -6,6 +6,7 @@
 
 mod api;
 mod assumed;
+mod calls;
 mod deferred;
 mod directory;
 mod evaluated;

@@ -51,7 +51,7 @@ fn loader<'a>(entry: &'a ContextEntry, subject: &Subject<'a>) -> Option<Loader<'
         Source::GlobalReference(reference) => {
             let answers = subject.answers;
             let absent = absent(answers.has_entries || !answers.global.is_empty());
-            Loader::Global { reference, answers, absent }
+            Loader::Global { reference, answers, absent, policy_namespace }
         }
         // Kyverno: the CLI leaves such entries out, the Playground asks.
         Source::ImageRegistry(call) => {
@@ -110,11 +110,14 @@ fn add_mocked(
     Ok(true)
 }
 
-/// The objects from which calls of the API are answered; the Playground drops such entries.
-// Kyverno: commands/apply/command.go, createFakeClientFromResources: what is mutated later stands there too.
+/// The objects from which calls of the API are answered beside those of a `generate` rule's own cluster; the Playground
+/// drops such entries.
+// Kyverno: commands/apply/command.go, createFakeClientFromResources: what is mutated later stands there too;
+// processor/generate.go, initializeMockController: what makes objects sees its own cluster alone.
 fn api_objects(subject: &Subject<'_>) -> Option<&'static [List]> {
     match (subject.host, &subject.answers.cluster) {
         (Host::Playground, _) | (_, Cluster::Nobody) => None,
+        _ if subject.memory.is_some() => Some(&[]),
         (_, Cluster::Resources) => Some(&[List::Given, List::Cluster]),
         (_, Cluster::Objects(_)) => Some(&[List::Answers]),
     }

@@ -3,7 +3,7 @@
 
 use super::refusal::Refusal;
 use super::schema::{VALIDATE, is_zero};
-use super::{field, given, items, text};
+use super::{Subject, field, given, items, text};
 use crate::policy::Rule;
 use crate::template;
 use crate::value::image::reference::Reference;
@@ -14,7 +14,7 @@ const RESERVED: &[&str] =
     &["images", "request", "serviceAccountName", "serviceAccountNamespace", "element", "elementIndex"];
 
 /// `at` is the place of the rule among written and generated ones.
-pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
+pub(super) fn check(subject: &Subject<'_>, rule: &Rule, at: usize) -> Result<(), Refusal> {
     let entries = items(&rule.raw, "context");
     let refuse =
         |words: String, path: Path| Err(Refusal::new(format!("path: spec.rules[{at}]: {words}"), path));
@@ -25,14 +25,14 @@ pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
         return refuse(words.to_owned(), path);
     }
     for (at, entry) in entries.iter().enumerate() {
-        if let Err(words) = check_entry(entry) {
+        if let Err(words) = check_entry(subject, entry) {
             return refuse(words, path.join(at));
         }
     }
     Ok(())
 }
 
-fn check_entry(entry: &Value) -> Result<(), String> {
+fn check_entry(subject: &Subject<'_>, entry: &Value) -> Result<(), String> {
     let name = text(entry, "name");
     if name.is_empty() {
         return Err("a name is required for context entries".to_owned());
@@ -55,6 +55,9 @@ fn check_entry(entry: &Value) -> Result<(), String> {
     match key {
         "configMap" => check_config_map(source),
         "apiCall" => check_api_call(source),
+        "globalReference" if subject.namespaced() => {
+            Err("globalReference is not allowed in namespaced policies".to_owned())
+        }
         "globalReference" => {
             require(source, "name", "a name is required for globalReference context entry")?;
             check_expression(text(source, "jmesPath"))

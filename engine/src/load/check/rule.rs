@@ -83,7 +83,7 @@ pub(super) fn check(subject: &Subject<'_>, rule: &Rule, at: usize) -> Result<(),
     }
     conditions::check(rule, at)?;
     foreach::check_element(rule)?;
-    context::check(rule, at)?;
+    context::check(subject, rule, at)?;
     images::check_extractors(rule, at)?;
     check_kinds(rule)?;
     mutate::check(rule, at)?;

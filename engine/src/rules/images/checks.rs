@@ -44,7 +44,7 @@ pub(crate) fn run<'a>(
     })
 }
 
-fn check(subject: &Subject<'_>, context: &JsonContext<'_>) -> Result<(Status, String), String> {
+fn check(subject: &Subject<'_>, context: &mut JsonContext<'_>) -> Result<(Status, String), String> {
     let images = all_images(subject, context)?;
     let (mut passed, mut skipped) = (0_usize, Vec::new());
     for entry in entries(&subject.rule.raw).iter().map(converted) {

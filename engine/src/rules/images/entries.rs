@@ -10,7 +10,7 @@ use engine_json::{Map, Value};
 
 /// The images of the subject that the rule is for, once for each entry that names them.
 // Kyverno: ExtractMatchingImages.
-pub(super) fn matching(subject: &Subject<'_>, context: &JsonContext<'_>) -> Result<Vec<Image>, String> {
+pub(super) fn matching(subject: &Subject<'_>, context: &mut JsonContext<'_>) -> Result<Vec<Image>, String> {
     let all = all_images(subject, context)?;
     let entries: Vec<Value> = entries(&subject.rule.raw).iter().map(converted).collect();
     let named = |image: &Image| {
@@ -20,16 +20,23 @@ pub(super) fn matching(subject: &Subject<'_>, context: &JsonContext<'_>) -> Resu
     Ok(all.iter().flat_map(|image| std::iter::repeat_n(image.clone(), named(image))).collect())
 }
 
-pub(super) fn all_images(subject: &Subject<'_>, context: &JsonContext<'_>) -> Result<Vec<Image>, String> {
+/// The images of the subject; those that extractors of the rule find become part of `images`.
+// Kyverno: GenerateCustomImageInfo.
+pub(super) fn all_images(subject: &Subject<'_>, context: &mut JsonContext<'_>) -> Result<Vec<Image>, String> {
     let extractors = subject.rule.raw.get("imageExtractors").filter(|value| !value.is_null());
-    let found =
-        find_images(&subject.resource.value, extractors, subject.image_settings, Some(context.evaluator));
-    match (found, extractors) {
-        (Ok(found), _) => Ok(found),
-        (Err(error), Some(_)) => Err(format!("failed to extract images: {error}")),
+    let find = |extractors, evaluator| {
+        find_images(&subject.resource.value, extractors, subject.image_settings, evaluator)
+    };
+    if extractors.is_none() {
         // Kyverno: without extractors of its own, the rule sees no image where one cannot be read.
-        (Err(_), None) => Ok(Vec::new()),
+        return Ok(find(None, None).unwrap_or_default());
     }
+    // Kyverno: what the rule would see without its extractors is loaded first; where it cannot be, nothing is said.
+    drop(context.load_matching("images"));
+    let found = find(extractors, Some(context.evaluator))
+        .map_err(|error| format!("failed to extract images: {error}"))?;
+    context.add_images(&found);
+    Ok(found)
 }
 
 /// The entries of `verifyImages`.

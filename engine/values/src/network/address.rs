@@ -45,6 +45,24 @@ impl Address {
         }
     }
 
+    /// The same address, as one of IPv4 where it wraps one: `::ffff:10.0.0.1`.
+    #[must_use]
+    pub fn unmapped(self) -> Address {
+        self.as_v4().map_or(self, Address::V4)
+    }
+
+    /// The IPv4 address that stands in one of IPv6 by another way of writing: `::10.0.0.1`, `64:ff9b::10.0.0.1`,
+    /// `2002:a00:1::`.
+    pub fn embedded_v4(self) -> Option<Address> {
+        let Address::V6(address) = self.unmapped() else { return None };
+        let groups = match address.segments() {
+            [0, 0, 0, 0, 0, 0, a, b] | [0x64, 0xff9b, 0, 0, 0, 0, a, b] | [0x2002, a, b, ..] => [a, b],
+            _ => return None,
+        };
+        let [high, low] = groups.map(u32::from);
+        Some(Address::V4(Ipv4Addr::from(high << 16 | low)))
+    }
+
     fn first_group(self) -> u16 {
         match self {
             Address::V4(_) => 0,

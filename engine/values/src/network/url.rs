@@ -145,6 +145,39 @@ impl<'a> Url<'a> {
         if self.path == b"*" { "*".to_owned() } else { escape(&self.path, b"$&+,/:;=@") }
     }
 
+    /// The text of the URL, its password as `***`.
+    // Go: URL.String, of what net/http's stripPassword leaves.
+    pub fn without_password(&self) -> String {
+        let mut out = if self.scheme.is_empty() { String::new() } else { format!("{}:", self.scheme) };
+        if self.opaque.is_empty() {
+            let path = self.escaped_path();
+            let has_place = !self.scheme.is_empty() && !self.omits_host && !path.is_empty();
+            if has_place || self.has_user || !self.host.is_empty() {
+                out.push_str("//");
+            }
+            match self.user.split_once(':') {
+                Some((name, _)) => out.extend([name, ":***@"]),
+                None if self.has_user => out.extend([self.user, "@"]),
+                None => {}
+            }
+            out.push_str(&escape(&self.host, b"!$&'()*+,;=:[]<>\""));
+            if !path.is_empty() && !path.starts_with('/') && !self.host.is_empty() {
+                out.push('/');
+            }
+            out.push_str(&path);
+        } else {
+            out.push_str(self.opaque);
+        }
+        if self.forces_query || !self.raw_query.is_empty() {
+            out.extend(["?", self.raw_query]);
+        }
+        if !self.fragment.is_empty() {
+            let plain = escape(&self.fragment, b"$&+,/:;=?@!()*");
+            out.extend(["#", if self.raw_fragment.is_empty() { &plain } else { self.raw_fragment }]);
+        }
+        out
+    }
+
     /// The names and values of the query in their order; pairs that cannot be read are left out.
     pub fn query(&self) -> Vec<(String, String)> {
         let read = |text: &str| unescape(&text.replace('+', " "), Part::Other).ok().map(|b| go_text_of(&b));
@@ -170,6 +203,12 @@ impl<'a> Url<'a> {
             ("OmitHost", Value::Bool(self.omits_host)),
         ]))
     }
+}
+
+/// A segment of a path with its escapes read, `+` among them as it is; the error is Go's.
+// Go: url.PathUnescape.
+pub fn unescape_path(text: &str) -> Result<String, String> {
+    unescape(text, Part::Other).map(|bytes| go_text_of(&bytes))
 }
 
 /// What stands before the first colon, if that can be a scheme, and what stands behind it.
