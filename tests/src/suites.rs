@@ -197,6 +197,8 @@ const COMPLETE: &[&str] = &[
     "random/podsecurity",
     "random/variables",
     "random/wildcard",
+    "random-1191/api-path",
+    "random-1191/image-extractors",
     "random-cel/admission",
     "random-cel/delete",
     "random-cel/exceptions",
