@@ -1,7 +1,7 @@
 // Texts that mean harm, through WebAssembly, where a panic or a full stack takes the page down with it.
 // In: seeded random texts as policy, resource and link, and the policies on which the original crashes, where the
 // recorded answers lie beside the repository. Out: a failure where a call throws what it should not, or runs long.
-// `tests/src/hostile.rs` does the same natively.
+// `tests/tests/all/hostile.rs` does the same natively.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

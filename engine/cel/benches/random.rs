@@ -9,7 +9,7 @@
     reason = "what fails, fails loudly"
 )]
 
-#[path = "../tests/generate/mod.rs"]
+#[path = "../tests/all/generate/mod.rs"]
 mod generate;
 
 use engine_cel::error::Kind;

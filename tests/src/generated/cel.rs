@@ -3,7 +3,7 @@
 //! In: a seed. Out: the text of a question, as the npm package hands it to its module. Half of the expressions are well typed,
 //! the others nearly so; each kind of policy has its turn.
 
-#[path = "../../../engine/cel/tests/generate/mod.rs"]
+#[path = "../../../engine/cel/tests/all/generate/mod.rs"]
 #[expect(
     dead_code,
     clippy::unwrap_used,

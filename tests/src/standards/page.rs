@@ -17,7 +17,7 @@ refuses one that Kubernetes admits; with it are the versions, and the number of 
 Kubernetes on all of these Pods in all versions that it is for, which is not a proof for other Pods. A set without a policy for a control is wider there. A
 row is a control: *Capabilities*, *Seccomp* and *Volume Types* have other checks at the restricted level than at baseline.
 
-Only the decision of the policies counts, and only Pods are evaluated. `cargo test -p tests --test standards` checks this page against the sets, which are
+Only the decision of the policies counts, and only Pods are evaluated. `cargo test -p tests --test all standards_page::` checks this page against the sets, which are
 not part of the repository, and writes it again with `UPDATE=1`.
 ";
 

@@ -1,0 +1,35 @@
+//! All tests of this crate that need no more than its public names, as one program.
+
+mod amounts;
+mod answers;
+mod apart;
+mod causes;
+mod claims;
+mod collections;
+mod conjunctions;
+mod controllers;
+mod custom;
+mod functions;
+mod gaps;
+mod idle;
+mod idle_forms;
+mod in_clusters;
+mod keys;
+mod levels;
+mod lists;
+mod namespaces;
+mod narrow;
+mod neighbours;
+mod parameters;
+mod patches;
+mod places;
+mod refused;
+mod security_policies;
+mod services;
+mod settings;
+mod shared;
+mod stored;
+mod subresources;
+mod templates;
+mod updates;
+mod zeros;

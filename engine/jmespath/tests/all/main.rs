@@ -1,0 +1,5 @@
+//! All tests of this crate that need no more than its public names, as one program.
+
+mod hostile;
+mod language;
+mod recorded;

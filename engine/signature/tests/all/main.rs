@@ -1,0 +1,3 @@
+//! All tests of this crate that need no more than its public names, as one program.
+
+mod signed;

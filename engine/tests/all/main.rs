@@ -1,0 +1,6 @@
+//! All tests of this crate that need no more than its public names, as one program.
+
+mod extension_kind;
+mod functions;
+mod no_match;
+mod session;
