@@ -4,39 +4,8 @@
 //! of Kyverno 1.19 in its own words, with the lines that decided. Nothing else is read: no file, no clock, no
 //! network; what lies outside is asked of a [`world::World`].
 //!
-//! ```
-//! use engine::wire::{Input, Text};
-//! use engine::world::StaticWorld;
-//!
-//! let policy = "
-//! apiVersion: kyverno.io/v1
-//! kind: ClusterPolicy
-//! metadata: {name: labels}
-//! spec:
-//!   rules:
-//!   - name: team
-//!     match: {any: [{resources: {kinds: [Pod]}}]}
-//!     validate: {message: The label team is required., pattern: {metadata: {labels: {team: '?*'}}}}
-//! ";
-//! let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: []}}";
-//! let text = |name: &str, text: &str| Text { name: name.into(), text: text.into() };
-//! let input = Input {
-//!     policies: vec![text("policy.yaml", policy)],
-//!     resources: vec![text("pod.yaml", pod)],
-//!     ..Input::default()
-//! };
-//! let output = engine::run(&input, &StaticWorld::default());
-//! let rule = &output.results[0].rules[0];
-//! assert_eq!(rule.status, "fail");
-//! assert_eq!(
-//!     rule.message,
-//!     "validation error: The label team is required. rule team failed at path /metadata/labels/"
-//! );
-//! assert_eq!((rule.policy_ranges[0].line, rule.resource_ranges[0].line), (9, 1));
-//! ```
-//!
-//! [`run`] takes texts and gives what can be shown. Who evaluates many resources takes the steps apart: [`load`] makes a
-//! [`Bundle`] of the texts, [`apply::apply_each`] and [`apply::Driver::each`] give each verdict away as it is found.
+//! [`load`] makes a [`Bundle`] of texts; [`apply::apply_each`] and [`apply::Driver::each`] give each verdict away as it is
+//! found. What can be shown of a verdict is made of it by the crate `engine-lenses`.
 //!
 //! The modules below stand in the order of their dependence: each uses only those above it.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -65,7 +34,7 @@ mod functions;
 
 mod context;
 
-mod condition;
+pub mod condition;
 pub mod matching;
 
 mod admission;
@@ -77,37 +46,14 @@ pub mod body;
 
 pub mod apply;
 
-pub mod drift;
-
-pub mod share;
-pub mod wire;
-
-pub mod run;
-
-pub mod explain;
-
-pub mod psa;
-pub mod psp;
-
-pub mod report;
-
-pub mod mesh;
-
-pub mod sieve;
-
-pub mod evaluate;
-pub mod rewrite;
-pub mod written;
-
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;
 pub use engine_json as json;
-pub use engine_mesh as injection;
 pub use engine_podsecurity as podsecurity;
 pub use engine_yaml as yaml;
-pub use functions::clean_path;
+pub use functions::{clean_path, registry};
 pub use load::{Bundle, load};
-pub use run::run;
+pub use rules::unreadable;
 
 /// The Kyverno release whose verdicts and words these are.
 pub const KYVERNO_VERSION: &str = "1.19.0";

@@ -3,7 +3,7 @@
 //! In: a text, squiggles, marked lines. Out: the text after each edit. Positions are UTF-16 units, as the engine's
 //! `wire` gives them.
 
-use engine::wire::Range;
+use engine_lenses::wire::Range;
 use serde::Serialize;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::HtmlElement;

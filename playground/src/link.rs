@@ -1,9 +1,9 @@
 //! Links: what the address bar or a pasted text says, and the links that this page gives away.
 //!
 //! In: any sloppy form of a Kyverno Playground link. Out: texts and what is to be said about them. The format itself
-//! is `engine::share`'s.
+//! is `engine_lenses::share`'s.
 
-use engine::share;
+use engine_lenses::share;
 
 use crate::browser;
 use crate::slot::Slot;

@@ -1,7 +1,7 @@
 //! The inputs of the page: which there are, what they are called here, in a link and in the engine's input.
 //!
 //! Example: the slot `Resource` is the tab *Resources*, the key `resource` of a link, the field `resources` of
-//! `engine::wire::Input`, and the file `resources.yaml` in messages.
+//! `engine_lenses::wire::Input`, and the file `resources.yaml` in messages.
 
 use crate::words::inputs;
 

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::share;
+use engine_lenses::share;
 use serde::Serialize;
 
 use crate::address;

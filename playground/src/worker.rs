@@ -6,7 +6,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use engine::wire::{Changes, ChangesInput, CheckOutput, Input, Output, PsaOutput, ReportOutput, TestFolder};
+use engine_lenses::wire::{
+    Changes, ChangesInput, CheckOutput, Input, Output, PsaOutput, ReportOutput, TestFolder,
+};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use yew::Callback;

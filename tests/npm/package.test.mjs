@@ -533,7 +533,7 @@ test("YAML as it is does for a text, and what is not a text is told by name", ()
 });
 
 test("the declared fields are those of the engine", () => {
-  const folder = join(here, "../../engine/src/wire");
+  const folder = join(here, "../../engine/lenses/src/wire");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
   const wire = structs(files.join("\n"));
   const declared = interfaces(readFileSync(join(here, "../../engine/wasm/npm/index.d.ts"), "utf8"));

@@ -6,7 +6,7 @@
 //! lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), below each the objects that it
 //! made or changed, and the file with new expectations.
 
-use engine::wire::{Input, Output, Text};
+use engine_lenses::wire::{Input, Output, Text};
 use std::fmt::Write;
 
 /// A case.
@@ -124,7 +124,7 @@ pub fn answer(case: &Case, manner: Manner) -> Output {
     }
     let world =
         engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
-    engine::run(&input, &world)
+    engine_lenses::run(&input, &world)
 }
 
 /// What the engine says of one thing.
@@ -221,7 +221,7 @@ fn effects(output: &Output) -> String {
 /// The rules that autogen makes, and why it makes none.
 fn autogen(output: &Output) -> String {
     let mut out = String::new();
-    let line = |range: &Option<engine::wire::Range>| range.as_ref().map_or(0, |range| range.line);
+    let line = |range: &Option<engine_lenses::wire::Range>| range.as_ref().map_or(0, |range| range.line);
     for made in &output.autogen {
         let policy = &made.policy.name;
         for rule in &made.rules {

@@ -1,4 +1,4 @@
-//! Links of the Kyverno Playground through `engine::share`.
+//! Links of the Kyverno Playground through `engine_lenses::share`.
 //!
 //! In: recorded links, what they hold, and vectors of the packing. Out: whether decoding gives the recorded texts,
 //! encoding the same link byte for byte, and a cut link what is left of it, with a word about the cut.
@@ -6,7 +6,7 @@
 use crate::compare::{Difference, Tally};
 use crate::recorded;
 use engine::json::{Value, parse, to_json};
-use engine::share::{self, lz};
+use engine_lenses::share::{self, lz};
 use std::path::Path;
 
 /// Checks all links and vectors.

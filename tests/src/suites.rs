@@ -20,9 +20,9 @@ pub enum Answerer {
     Program,
     /// The built `podsieve test`, run over the folders of a list.
     Trees,
-    /// Links through `engine::share`.
+    /// Links through `engine_lenses::share`.
     Links,
-    /// Injected Pods through `engine::injection`.
+    /// Injected Pods through `engine_lenses::injection`.
     Mesh,
     /// Nobody yet.
     NotYet,

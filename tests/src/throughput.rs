@@ -6,9 +6,9 @@
 use engine::apply::{Locations, Options, Recording, apply_each};
 use engine::load::{Host, Role, load};
 use engine::podsecurity::{Level, Version, evaluate, pod_of};
-use engine::wire::{PsaInput, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
+use engine_lenses::wire::{PsaInput, Text};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -53,7 +53,7 @@ pub fn pod_security(pods: &dyn Fn(usize) -> String, mut describe: impl FnMut(&st
         ..PsaInput::default()
     };
     line("native: psa, from text to the table of both levels", &mut || {
-        engine::psa::run(&input).objects.len()
+        engine_lenses::psa::run(&input).objects.len()
     });
     match wasm(&text) {
         Ok(lines) => lines.lines().for_each(&mut describe),

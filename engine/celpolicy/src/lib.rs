@@ -22,18 +22,14 @@ pub mod lint;
 
 pub mod patch;
 
-mod why;
+pub mod why;
 
 pub mod apply;
 
 pub mod expression;
 
-pub mod writing;
-
 pub mod phases;
 
 mod kinds;
-
-pub mod sieve;
 
 pub use kinds::{OF_REQUESTS, WITH_BRANCHES, WITH_STEPS, WITHOUT_STEPS, request_fault};

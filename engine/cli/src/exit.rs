@@ -4,7 +4,7 @@
 
 use crate::{args, terminal};
 use clap::error::ErrorKind;
-use engine::report::Counts;
+use engine_lenses::report::Counts;
 use std::ffi::OsString;
 use std::process::ExitCode;
 

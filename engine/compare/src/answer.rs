@@ -6,7 +6,7 @@ use crate::difference::Direction;
 use crate::gap::KindGap;
 use crate::request::Request;
 use engine::body::Effect;
-use engine::wire::Range;
+use engine_lenses::wire::Range;
 
 /// How two sides compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

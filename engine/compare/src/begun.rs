@@ -20,9 +20,9 @@ use crate::sides::deletion::note_ages;
 use crate::sides::side::Side;
 use crate::sides::unasked::why_nothing_is_asked;
 use engine::load::Role;
-use engine::wire::Text;
 use engine::world::World;
 use engine_json::Value;
+use engine_lenses::wire::Text;
 use std::collections::BTreeSet;
 
 /// How many objects to begin with are taken.

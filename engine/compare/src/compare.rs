@@ -27,8 +27,8 @@ use crate::shown::{arrange, cut};
 use crate::sides::authorizer::why_asked;
 use crate::sides::bindings::unlike_bindings;
 use crate::sides::side::{Actions, Side};
-use engine::wire::Text;
 use engine::world::World;
+use engine_lenses::wire::Text;
 
 /// How a comparison is made.
 #[derive(Clone, Debug)]

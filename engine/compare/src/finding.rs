@@ -7,9 +7,9 @@ use crate::difference::{Basis, Direction, difference};
 use crate::gap::{KindGap, gap};
 use crate::request::Request;
 use crate::sides::side::{Depth, Response, Side};
-use engine::run::Positions;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_json::Value;
+use engine_lenses::run::Positions;
 
 /// The difference that a request shows; nothing where it does not show it when it is evaluated once more.
 pub(crate) fn finding(

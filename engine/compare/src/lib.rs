@@ -5,7 +5,7 @@
 //! requests on which the sides differ with the words and lines of both, and how far the search came.
 //!
 //! ```
-//! use engine::wire::Text;
+//! use engine_lenses::wire::Text;
 //! use engine_compare::{Grade, Options, compare};
 //! let policy = |pattern: &str| {
 //!     let text = format!("{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \

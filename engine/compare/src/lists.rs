@@ -4,9 +4,9 @@
 //! lines was. So does kubectl with what it applies, with the lists of one kind (`ClusterPolicyList`) and Lists within Lists too.
 // k8s.io/cli-runtime/pkg/resource/visitor.go: FlattenListVisitor; k8s.io/apimachinery: unstructured.IsList.
 
-use engine::wire::{Range, Text};
 use engine::yaml::{Options, Parsed, Source, SourceId, parse};
 use engine_json::{Path, Value, to_json};
+use engine_lenses::wire::{Range, Text};
 
 /// How deep Lists within Lists are opened.
 const MAX_DEPTH: usize = 4;
@@ -188,7 +188,7 @@ fn unfold(
 #[cfg(test)]
 mod tests {
     use super::{Unfolded, unfolded};
-    use engine::wire::{Range, Text};
+    use engine_lenses::wire::{Range, Text};
 
     #[test]
     fn each_item_is_a_document() {

@@ -4,11 +4,11 @@
 
 use crate::Conversion;
 use crate::podsecurity::OF_JOBS;
-use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::{Comparison, KindGap, Operation, Options, compare};
 use engine_json::Value;
+use engine_lenses::wire::Text;
 
 /// Compares what was made with its source.
 ///

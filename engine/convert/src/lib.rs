@@ -5,7 +5,7 @@
 //! [`grade`] compares what was made with its source by `engine_compare`.
 //!
 //! ```
-//! use engine::wire::Text;
+//! use engine_lenses::wire::Text;
 //! let text = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {rules: [{name: r, match: {any: [{resources: \
 //!     {kinds: [Pod]}}]}, validate: {message: team, pattern: {metadata: {labels: {team: '?*'}}}}}]}}";
 //! let all = engine_convert::convert(&Text { name: "policy.yaml".into(), text: text.into() });
@@ -36,9 +36,9 @@ pub use grade::grade;
 pub use kinds::{Target, convert_all};
 pub use refusal::Class;
 
-use engine::wire::{Range, Text};
 use engine_compare::{FieldType, PlainValue, Taken};
 use engine_json::{Path, Segment, Value};
+use engine_lenses::wire::{Range, Text};
 
 /// A place that has no faithful form.
 #[derive(Clone, Debug)]

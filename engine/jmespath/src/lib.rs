@@ -22,21 +22,21 @@
 //! `float64` is to the original. Apply [`engine_json::Value::with_float_numbers`] where the original reads JSON.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod argument;
 pub mod ast;
-mod call;
 mod error;
-mod eval;
-mod expression;
-mod function;
-pub mod go_format;
-mod lex;
 pub mod limits;
-mod parse;
-mod registry;
+pub mod go_format;
+mod argument;
 mod slice;
+mod call;
+mod eval;
+mod function;
+mod registry;
 mod standard;
+mod expression;
 mod token;
+mod lex;
+mod parse;
 
 pub use argument::Argument;
 pub use ast::Node;

@@ -14,17 +14,17 @@
 //! Values are trees of shared nodes: a clone copies 24 bytes and never the tree.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub mod arrange;
 pub mod float;
-mod map;
-mod measure;
 mod number;
 pub mod ordered;
+pub mod arrange;
 mod path;
+mod map;
+mod value;
+mod measure;
 mod put;
 mod quote;
 mod read;
-mod value;
 mod write;
 
 pub use float::float_text;

@@ -17,11 +17,11 @@
 //! assert_eq!(said[0].hints, ["did you mean `containers`?"]);
 //! ```
 
-mod kinds;
-mod near;
-mod pattern;
 mod schema;
+mod near;
+mod kinds;
 mod walk;
+mod pattern;
 
 #[cfg(test)]
 mod tests;
@@ -31,10 +31,10 @@ use engine::diag::{Code, Diagnostic, Severity};
 use engine::json::Path;
 use engine::load::Role;
 use engine::resource::DocumentId;
-use engine::run::Positions;
-use engine::wire::{CheckOutput, Input};
 use engine::world::World;
 use engine::yaml::Spans;
+use engine_lenses::run::Positions;
+use engine_lenses::wire::{CheckOutput, Input};
 
 /// More than this is not said of one input: whoever mistook one field everywhere knows by then.
 pub const MAX_FINDINGS: usize = 200;
@@ -53,11 +53,11 @@ struct Finding {
 
 /// The same of an input, as warnings with their lines.
 pub fn run(input: &Input, world: &dyn World) -> CheckOutput {
-    let (bundle, said) = engine::run::read(input, world);
+    let (bundle, said) = engine_lenses::run::read(input, world);
     let positions = Positions::new(&bundle);
-    let described = check(&bundle).into_iter().map(|said| engine::run::diagnostic(said, &positions));
+    let described = check(&bundle).into_iter().map(|said| engine_lenses::run::diagnostic(said, &positions));
     CheckOutput {
-        version: engine::run::version(),
+        version: engine_lenses::run::version(),
         complete: said.iter().all(|said| said.severity != Severity::Error),
         diagnostics: described.collect(),
     }

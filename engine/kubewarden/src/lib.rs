@@ -21,18 +21,19 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answer;
-mod decide;
-mod loaded;
 mod numbers;
 mod path;
-mod pod_security;
-mod reasons;
-mod request;
-mod roles;
+mod part;
 mod settings;
+mod reasons;
+mod loaded;
 mod subresource;
+mod request;
 mod words;
 mod world;
+mod pod_security;
+mod roles;
+mod decide;
 
 pub use loaded::{asks_namespaces, asks_roles};
 pub use path::kind_of_path;

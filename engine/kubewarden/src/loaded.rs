@@ -3,6 +3,7 @@
 //! In: settings. Out: the policies that change objects and those that validate them, each as a bundle of their own, or the reasons why
 //! the settings cannot be used, each with its line. What can decide nothing here is named, never passed over.
 
+use crate::part::Part;
 use crate::reasons::{hindrances, left_out, listed, sentence, unanswered};
 use crate::settings::{FailurePolicy, LabelsByName, NOTHING_DECIDES, Settings};
 use engine::Bundle;
@@ -10,7 +11,7 @@ use engine::body::Phase;
 use engine::diag::{Code, Severity};
 use engine::load::{Cluster, Host, Role, load_with};
 use engine::policy::{Action, Body, Policy, Rule};
-use engine::run::Positions;
+use engine_lenses::run::Positions;
 use engine_podsecurity::admission::Config;
 use std::sync::Arc;
 
@@ -134,24 +135,6 @@ pub fn asks_roles(policy: &Policy) -> bool {
     ["\"roles\":", "\"clusterRoles\":", "request.roles", "request.clusterRoles"]
         .iter()
         .any(|text| written.contains(text))
-}
-
-/// A part of the policies.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    Mutates,
-    Validates,
-}
-
-impl Part {
-    /// Whether a rule belongs to it.
-    pub(crate) fn has(self, rule: &Rule) -> bool {
-        match &rule.body {
-            Body::Mutate(body) => self == Part::Mutates && body.targets.is_empty(),
-            Body::Validate(_) => self == Part::Validates,
-            Body::VerifyImages(_) | Body::Generate(_) | Body::Cleanup(_) | Body::None => false,
-        }
-    }
 }
 
 /// The policies of a part, with the rules of that part alone.

@@ -3,13 +3,13 @@
 //! In: policies as they were loaded, and what was said of their texts. Out: `policies[0]:9:5: what is wrong (what to do)`.
 
 use crate::kind_of_path;
-use crate::loaded::Part;
+use crate::part::Part;
 use engine::body::Phase;
 use engine::diag::Diagnostic;
 use engine::policy::{Body, Policy, Rule, Source};
-use engine::run::{Positions, diagnostic};
-use engine::wire::Range;
 use engine_json::Path;
+use engine_lenses::run::{Positions, diagnostic};
+use engine_lenses::wire::Range;
 use std::sync::Arc;
 
 /// So many reasons are given.

@@ -4,8 +4,8 @@
 
 use engine::load::{label_key, label_value};
 use engine::policy::Action;
-use engine::wire::Text;
 use engine_json::{Map, Str, Value, to_json_indent};
+use engine_lenses::wire::Text;
 use engine_podsecurity::admission::{Config, dns_label};
 
 /// Why settings are refused that hold nothing to decide with.

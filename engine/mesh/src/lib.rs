@@ -26,20 +26,15 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod version;
-
 mod data;
 mod setup;
-
 mod object;
-
 mod decide;
 mod switches;
-
 mod fill;
 mod shape;
-
-mod inject;
 mod probes;
+mod inject;
 
 pub use data::{Data, Release};
 pub use inject::{Added, Arrival, Outcome, arrive};

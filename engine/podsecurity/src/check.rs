@@ -1,10 +1,9 @@
-//! A check, its revisions, and how a level and a version choose among them.
+//! A check and its revisions.
 //!
-//! In: a level, a version and a Pod. Out: one [`CheckResult`] a check, in the order of the original: the baseline
-//! checks by id, then the restricted ones by id.
+//! In: a Pod, and a version for the revision. Out: a [`CheckResult`].
 
 use crate::place::{Findings, Pod};
-use crate::{CHECKS, Level, NEWEST_MINOR, PodView, Version, Violation};
+use crate::{Level, Violation};
 
 /// One rule of the Pod Security Standards.
 pub struct Check {
@@ -86,28 +85,6 @@ impl std::fmt::Debug for CheckResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {} ({})", self.check.id, self.reason, self.detail)
     }
-}
-
-/// All checks of a level and a version, each with what it says of the Pod. Privileged has none.
-pub fn evaluate(level: Level, version: Version, pod: &PodView<'_>) -> Vec<CheckResult> {
-    let pod = Pod::new(pod);
-    applicable(level, version).map(|(check, revision)| check.run(revision, &pod, check.detail)).collect()
-}
-
-/// The checks of a level and a version, in order, each with the revision that runs.
-pub fn applicable(
-    level: Level,
-    version: Version,
-) -> impl Iterator<Item = (&'static Check, &'static Revision)> {
-    let minor = version.minor(NEWEST_MINOR);
-    let overridden = move |id: &str| {
-        let restricted = CHECKS.iter().filter(|check| level == Level::Restricted && check.level == level);
-        restricted.filter_map(|check| check.revision(minor)).any(|revision| revision.overrides.contains(&id))
-    };
-    CHECKS
-        .iter()
-        .filter(move |check| check.level <= level && !overridden(check.id))
-        .filter_map(move |check| check.revision(minor).map(|revision| (*check, revision)))
 }
 
 impl Check {

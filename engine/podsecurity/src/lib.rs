@@ -21,30 +21,28 @@
 //! that Kubernetes would not read is a finding of every check that looks at it.
 //!
 //! Reading order: `level`, `pod`, `violation`, `place` (how a check reads), `words`, `check`, `checks` (one file a
-//! check), `aggregate`, `advise`, `defaults`; then `exclude` (the fork that Kyverno runs, with its exclusions), `admission`
+//! check), `evaluate`, `aggregate`, `advise`, `defaults`; then `exclude` (the fork that Kyverno runs, with its exclusions), `admission`
 //! (namespace labels, exemptions, responses) and `psp` (PodSecurityPolicy).
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod level;
 mod pod;
 mod violation;
-
 mod place;
 mod words;
-
 mod check;
 mod checks;
-
-pub mod advise;
+mod evaluate;
 pub mod aggregate;
+pub mod advise;
 pub mod defaults;
-
 pub mod admission;
 pub mod exclude;
 pub mod psp;
 
-pub use check::{Check, CheckResult, Reason, Revision, applicable, evaluate};
+pub use check::{Check, CheckResult, Reason, Revision};
 pub use checks::CHECKS;
+pub use evaluate::{applicable, evaluate};
 pub use level::{Level, NEWEST_MINOR, Version};
 pub use pod::{PodView, pod_of};
 pub use violation::{Fault, Subject, Violation, field_text};

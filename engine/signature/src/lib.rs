@@ -11,12 +11,12 @@
 //! Reading order: `settings` (what a rule says), `message` (the signed manifest), `flat` and `diff` (object against
 //! manifest), `ignore` (fields that may differ), `key` (the signature itself).
 
-mod diff;
-mod flat;
-mod ignore;
 mod key;
-mod message;
 mod settings;
+mod ignore;
+mod flat;
+mod diff;
+mod message;
 
 pub use settings::Settings;
 

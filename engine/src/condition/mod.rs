@@ -13,7 +13,7 @@ use engine_json::{Number, Value};
 
 /// An operator as a policy names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operator {
+pub enum Operator {
     /// `Equal`, `Equals`.
     Equals,
     /// `NotEqual`, `NotEquals`.
@@ -38,10 +38,14 @@ pub(crate) enum Operator {
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
+    /// Greater.
     Greater,
+    /// Greater, or equal.
     GreaterOrEqual,
+    /// Less.
     Less,
+    /// Less, or equal.
     LessOrEqual,
     /// A comparison written in the wrong case: it is accepted and never holds.
     // Kyverno: the handler is found by the lower-case name, but compares with the exact one.
@@ -84,7 +88,7 @@ const EXACT: &[(&str, Operator)] = &[
 ];
 
 /// The operator of this name; case does not matter, but see [`Order::Never`].
-pub(crate) fn operator(name: &str) -> Option<Operator> {
+pub fn operator(name: &str) -> Option<Operator> {
     if let Some((_, operator)) = EXACT.iter().find(|(known, _)| *known == name) {
         return Some(*operator);
     }
@@ -97,7 +101,7 @@ pub(crate) fn operator(name: &str) -> Option<Operator> {
 }
 
 /// Whether the condition holds; an error for what the original crashes on, and for lists that are too long to be compared.
-pub(crate) fn holds(operator: Operator, key: &Value, value: &Value) -> Result<bool, String> {
+pub fn holds(operator: Operator, key: &Value, value: &Value) -> Result<bool, String> {
     Ok(match operator {
         Operator::Equals => equality::equals(key, value),
         Operator::NotEquals => equality::not_equals(key, value),

@@ -44,7 +44,7 @@ const FAMILIES: [&[Function]; 14] = [
 ];
 
 /// Every function that a policy can call.
-pub(crate) fn registry() -> Registry {
+pub fn registry() -> Registry {
     let mut registry = Registry::standard();
     for rows in FAMILIES {
         registry.extend(rows);

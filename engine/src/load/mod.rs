@@ -40,7 +40,7 @@ pub use extension::{
 };
 pub use global_context::GlobalEntry;
 pub use hints::is_beside_policies;
-pub(crate) use resources::resource;
+pub use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use schema::fill as published_defaults;
 pub use settings::{Settings, Values, variable};
@@ -250,7 +250,7 @@ impl LoadedPolicies {
     }
 
     /// How many diagnostics there are so far.
-    pub(crate) fn said(&self) -> usize {
+    pub fn diagnostic_count(&self) -> usize {
         self.loader.diagnostics.len()
     }
 
@@ -281,7 +281,7 @@ pub fn load_parsed(
 }
 
 /// Loads documents that have been read, and changed since: nothing has a place.
-pub(crate) fn load_values(
+pub fn load_values(
     documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
     host: Host,
     extension: &'static Extension,

@@ -148,7 +148,7 @@ impl Loader {
 }
 
 /// The object as the host sees it.
-pub(crate) fn resource(value: &Value, id: DocumentId, host: Host, defaults: fn(&Value) -> Value) -> Resource {
+pub fn resource(value: &Value, id: DocumentId, host: Host, defaults: fn(&Value) -> Value) -> Resource {
     match host {
         Host::Cli | Host::Cluster => Resource::new(normalized(value), id),
         Host::Playground => {

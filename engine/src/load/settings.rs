@@ -65,7 +65,7 @@ impl Settings {
     }
 
     /// Takes a Namespace for what is known of it.
-    pub(crate) fn know_namespace(&mut self, namespace: &Value) {
+    pub fn know_namespace(&mut self, namespace: &Value) {
         let name = Str::from(namespace.find_str(&["metadata", "name"]));
         let labels = namespace.find(&["metadata", "labels"]).and_then(Value::as_object);
         self.namespaces.insert(name.clone(), namespace.clone());

@@ -31,7 +31,7 @@ pub use described::every_step;
 pub use existing::EXISTING_ALLOWED;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
 pub(crate) use images::{Metadata as ImageMetadata, run_verify as run_verify_images};
-pub(crate) use pod_security::unreadable;
+pub use pod_security::unreadable;
 
 use crate::cluster::Cluster;
 use crate::context::JsonContext;

@@ -2,5 +2,3 @@
 
 mod extension_kind;
 mod functions;
-mod no_match;
-mod session;

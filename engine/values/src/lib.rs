@@ -11,19 +11,19 @@
 //! ```
 
 pub mod base64;
-pub mod compare;
-pub mod cron;
 mod decimal;
-pub mod duration;
 pub mod glob;
 pub mod go_text;
-pub mod image;
+pub mod duration;
 pub mod letters;
 pub mod network;
+pub mod image;
 pub mod quantity;
 pub mod re2;
 pub mod semver;
+pub mod compare;
 pub mod time;
+pub mod cron;
 pub mod wildcard;
 pub mod x509;
 

@@ -3,13 +3,13 @@
 //!
 //! In: a comparison or a conversion. Out: shapes that serde writes.
 
-use engine::run::run;
-use engine::wire::{Diagnostic, Input, Range, TestFolder, Text};
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::{Comparison, Counts, Finding, KindGap, MissedMutant, Reason, RuleVerdict, test_folder};
 use engine_convert::{Conversion, Refused};
 use engine_json::{Value, to_json};
+use engine_lenses::run::run;
+use engine_lenses::wire::{Diagnostic, Input, Range, TestFolder, Text};
 use serde::Serialize;
 
 /// A pair and its grade.

@@ -3,9 +3,9 @@
 //! In: JSON. Out: the texts of both sides and the options of the search, with the names that `podsieve compare` and `podsieve convert` have
 //! for them.
 
-use engine::wire::Text;
 use engine_compare::{Actions, Criterion, Operation, Options};
 use engine_convert::Target;
+use engine_lenses::wire::Text;
 use serde::Deserialize;
 use wasm_bindgen::prelude::JsError;
 

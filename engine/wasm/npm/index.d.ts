@@ -1,4 +1,4 @@
-// Types of podsieve. The shapes are those of `engine/src/wire`; a test holds the field names against each other.
+// Types of podsieve. The shapes are those of `engine/lenses/src/wire`; a test holds the field names against each other.
 
 /** What is to be decided. Every field may be left out. */
 export interface Input {

@@ -1,6 +1,6 @@
 //! An answer as JSON, within bounds: what a stranger's text makes long is cut before it leaves the module.
 //!
-//! In: a shape of `engine::wire`. Out: JSON, or what to say where there is too much of it. npm gets every text whole; the
+//! In: a shape of `engine_lenses::wire`. Out: JSON, or what to say where there is too much of it. npm gets every text whole; the
 //! page draws what it gets, so it asks for [`for_page`] once: a name is then cut at [`NAME`] characters, what is said at
 //! [`SAID`], other texts at [`TEXT`], and all at [`NAME`] once they have [`BUDGET`] together.
 
@@ -199,7 +199,7 @@ impl Formatter for Cut {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::wire::{Diagnostic, ObjectRef, Output, PolicyResult, RuleResult};
+    use engine_lenses::wire::{Diagnostic, ObjectRef, Output, PolicyResult, RuleResult};
 
     fn page(answer: &impl Serialize) -> String {
         write(answer, Bytes { bytes: Vec::new(), most: PAGE }, true).unwrap()
@@ -250,11 +250,11 @@ mod tests {
     #[cfg(feature = "tools")]
     fn what_is_written_into_an_editor_or_a_file_is_whole_and_objects_are_no_names() {
         let text = "a: b\n".repeat(300_000);
-        let output = engine::wire::RewriteOutput { text };
+        let output = engine_lenses::wire::RewriteOutput { text };
         for_page();
         assert_eq!(whole(&output).unwrap(), serde_json::to_string(&output).unwrap());
         let object = "a: b\n".repeat(1_000);
-        let narrow = engine::wire::SieveNarrow { object, ..Default::default() };
+        let narrow = engine_lenses::wire::SieveNarrow { object, ..Default::default() };
         assert_eq!(page(&narrow), serde_json::to_string(&narrow).unwrap());
     }
 

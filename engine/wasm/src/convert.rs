@@ -2,9 +2,9 @@
 //!
 //! In: `{"policy":"…","resource":"…"}`. Out: a state with these texts in this order; and the other shapes of `lib.rs`.
 
-use engine::share::{Decoded, State};
 use engine::world::StaticWorld;
 use engine_json::{Map, Value};
+use engine_lenses::share::{Decoded, State};
 
 /// A state of an object of texts; its order is kept, so that the link of a state is always the same.
 pub(crate) fn state(json: &str) -> Result<State, String> {

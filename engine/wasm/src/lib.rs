@@ -1,6 +1,6 @@
 //! The engine's face to JavaScript: strings in, JSON out.
 //!
-//! In: JSON as `engine::wire` describes it. Out: JSON text, parsed by `npm/api.js` and by the page. Text is faster
+//! In: JSON as `engine_lenses::wire` describes it. Out: JSON text, parsed by `npm/api.js` and by the page. Text is faster
 //! across this border than objects are, and exact beyond 2^53. Example: `apply('{"policies":[],"resources":[]}')`.
 //! What stands in this file is in every build, the modules `more` and `tools` only with the features of their names; with the
 //! feature `cel` policies in CEL are evaluated too.
@@ -16,9 +16,9 @@ pub mod tools;
 
 use std::cell::RefCell;
 
-use engine::run::Session;
-use engine::wire::{Input, PsaInput};
 use engine::world::StaticWorld;
+use engine_lenses::run::Session;
+use engine_lenses::wire::{Input, PsaInput};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
@@ -51,7 +51,7 @@ pub fn apply(input_json: &str) -> Result<String, JsError> {
 #[cfg(feature = "page")]
 #[wasm_bindgen]
 pub fn changes(input_json: &str) -> Result<String, JsError> {
-    let engine::wire::ChangesInput { input, serial, since } = read(input_json)?;
+    let engine_lenses::wire::ChangesInput { input, serial, since } = read(input_json)?;
     let mut session = SESSION.take();
     let changes = session.changes(&input, serial, since, &world());
     SESSION.set(session);
@@ -62,7 +62,7 @@ pub fn changes(input_json: &str) -> Result<String, JsError> {
 #[wasm_bindgen]
 pub fn psa(input_json: &str) -> Result<String, JsError> {
     let input: PsaInput = read(input_json)?;
-    json(&engine::psa::run(&input))
+    json(&engine_lenses::psa::run(&input))
 }
 
 /// The documents of a YAML text as a JSON list, for the page, which has no reader of its own; what cannot be read is left out.

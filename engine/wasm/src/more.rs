@@ -2,7 +2,7 @@
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::ExplainInput;
+use engine_lenses::wire::ExplainInput;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::{convert, json, now, read, world};
@@ -11,13 +11,13 @@ use crate::{convert, json, now, read, world};
 #[wasm_bindgen]
 pub fn explain(input_json: &str) -> Result<String, JsError> {
     let input: ExplainInput = read(input_json)?;
-    json(&engine::explain::run(&input, &world()))
+    json(&engine_lenses::explain::run(&input, &world()))
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.
 #[wasm_bindgen(js_name = decodeShare)]
 pub fn decode_share(text: &str) -> Result<String, JsError> {
-    let decoded = engine::share::decode(text).map_err(|error| JsError::new(&error.to_string()))?;
+    let decoded = engine_lenses::share::decode(text).map_err(|error| JsError::new(&error.to_string()))?;
     Ok(convert::decoded(&decoded))
 }
 
@@ -25,13 +25,13 @@ pub fn decode_share(text: &str) -> Result<String, JsError> {
 #[wasm_bindgen(js_name = encodeShare)]
 pub fn encode_share(state_json: &str) -> Result<String, JsError> {
     let state = convert::state(state_json).map_err(|error| JsError::new(&error))?;
-    Ok(engine::share::encode(&state))
+    Ok(engine_lenses::share::encode(&state))
 }
 
 /// The engine's version and the Kyverno release whose verdicts it follows: `{podsieve, kyverno}` as JSON.
 #[wasm_bindgen]
 pub fn version() -> Result<String, JsError> {
-    json(&engine::run::version())
+    json(&engine_lenses::run::version())
 }
 
 /// Evaluates an expression of Kyverno's JMESPath dialect; document and result are JSON.
@@ -51,5 +51,5 @@ pub fn cel(input_json: &str) -> Result<String, JsError> {
 /// Every function that an expression of JMESPath may call: a list of `FunctionDoc` as JSON.
 #[wasm_bindgen]
 pub fn functions() -> Result<String, JsError> {
-    json(&engine::run::functions())
+    json(&engine_lenses::run::functions())
 }

@@ -8,7 +8,7 @@
 use crate::FindingKind;
 use crate::cursor::Mark;
 use crate::fault::{self, Fault};
-use crate::key::{Entry, Key, go_syntax, merge_entries};
+use crate::key::{Duplicate, Entry, Key, go_syntax, merge_entries};
 use crate::limits::{
     MAX_KEYS, MAX_NODES, alias_text, allowed_alias_ratio, depth_text, keys_text, nodes_text,
 };
@@ -17,17 +17,6 @@ use crate::resolve::{Resolved, Tag, resolve};
 use engine_json::{MAX_DEPTH, Map, Number, Str, Value};
 use engine_values::base64;
 use engine_values::go_text::go_text_of;
-
-/// A key that its map has already.
-#[derive(Clone, Debug)]
-pub(crate) struct Duplicate {
-    /// Bytes of the later key.
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    /// The line of the value, from 1: the one the original names.
-    pub(crate) line: u32,
-    pub(crate) message: String,
-}
 
 /// The value of a document and the keys that it repeats.
 pub(crate) fn decode(tree: &Tree<'_>, keeps_words: bool) -> Result<(Value, Vec<Duplicate>), Fault> {

@@ -3,7 +3,6 @@
 //! In: the entries of a map in written order. Out: one entry a key, and the repeated ones.
 //! `Key::Float(1.5).text()` is `1.5`, as a message `1.5` and as a string key `"1.5"` in quotes.
 
-use crate::decode::Duplicate;
 use crate::float::{float, float32};
 use engine_json::arrange::Arrange as _;
 use engine_json::{Number, Str, Value, format_smolstr};
@@ -80,6 +79,17 @@ pub(crate) struct Entry {
     pub(crate) line: u32,
     /// How many duplicates were known when it was read.
     pub(crate) before: usize,
+}
+
+/// A key that its map has already.
+#[derive(Clone, Debug)]
+pub(crate) struct Duplicate {
+    /// Bytes of the later key.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The line of the value, from 1: the one the original names.
+    pub(crate) line: u32,
+    pub(crate) message: String,
 }
 
 type Merged = (Vec<(Str, Value)>, Vec<(usize, Duplicate)>);

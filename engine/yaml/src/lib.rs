@@ -20,30 +20,30 @@
 //! short way for plain documents, `emit` the way back.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod comments;
-mod compose;
-mod control;
 mod cursor;
-mod decode;
-mod directive;
-pub mod emit;
-mod fast;
-mod fault;
-mod finding;
+mod control;
 mod float;
-mod key;
 mod limits;
-mod node;
-mod parse;
-mod resolve;
-mod revise;
-mod scalar;
-mod scan;
 mod source;
-mod spans;
+mod finding;
+mod fault;
 mod split;
 mod timestamp;
+mod resolve;
+pub mod emit;
+mod fast;
+mod node;
+mod key;
+mod decode;
+mod spans;
+mod comments;
 mod token;
+mod directive;
+mod scalar;
+mod scan;
+mod compose;
+mod parse;
+mod revise;
 
 pub use comments::{Comment, Side};
 pub use finding::{Error, Finding, FindingKind};

@@ -5,8 +5,9 @@
 
 use crate::compose::compose;
 use crate::cursor::Mark;
-use crate::decode::{Duplicate, decode};
+use crate::decode::decode;
 use crate::fault::{self, Fault};
+use crate::key::Duplicate;
 use crate::limits::{MAX_BYTES, bytes_text};
 use crate::split::{Piece, split};
 use crate::{Error, Finding, FindingKind, Source, SourceId, Span, Spans, fast};

@@ -3,7 +3,7 @@
 //!
 //! In: a diagnostic. Out: an edit of the texts that can be undone in their editors, or a link.
 
-use engine::wire::Diagnostic;
+use engine_lenses::wire::Diagnostic;
 use gloo_timers::callback::Timeout;
 use yew::{Callback, Html, html};
 

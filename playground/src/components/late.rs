@@ -3,7 +3,7 @@
 //! In: the state and the view's name. Out: what the view asks of the page: a text field to be opened, lines to be marked, a
 //! place to go to. Texts it changes itself, in their editors, so that every change can be undone.
 
-use engine::wire::{Input, Range};
+use engine_lenses::wire::{Input, Range};
 use serde::Serialize;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use web_sys::Element;

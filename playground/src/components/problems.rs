@@ -2,7 +2,7 @@
 //!
 //! In: diagnostics of the last run. Out: the cursor at the place of the one that was chosen.
 
-use engine::wire::{Diagnostic, Range};
+use engine_lenses::wire::{Diagnostic, Range};
 use web_sys::{HtmlElement, KeyboardEvent};
 use yew::{Callback, Html, TargetCast, component, html, use_state};
 

@@ -2,7 +2,7 @@
 //!
 //! In: the texts. Out: links of the parts that are wanted, their length, a warning where a Secret with data is inside.
 
-use engine::share;
+use engine_lenses::share;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, Properties, TargetCast as _, UseStateHandle, component, html, use_state};
 

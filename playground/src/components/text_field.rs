@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, Range, Refused};
+use engine_lenses::wire::{Diagnostic, Range, Refused};
 use web_sys::HtmlElement;
 use yew::{Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::wire::Text;
+use engine_lenses::wire::Text;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
 use crate::profile;

@@ -2,7 +2,7 @@
 //!
 //! In: texts and ranges. Out: the editors of `www/js/editor.js` changed, so that each change can be undone there as well.
 
-use ::engine::wire::{Input, Range, RewriteInput, Text};
+use engine_lenses::wire::{Input, Range, RewriteInput, Text};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::js_sys::Function;
@@ -37,7 +37,7 @@ pub(crate) enum Change {
     /// What the document at this place says afterwards, as YAML.
     Object(Range, String),
     /// Fields of the document at this place.
-    Fields(Range, Vec<::engine::wire::Edit>),
+    Fields(Range, Vec<engine_lenses::wire::Edit>),
     /// A further document, in this input.
     Added(&'static str, String),
     /// All of this input.
@@ -136,7 +136,7 @@ impl Desk {
         let desk = self.clone();
         let on_reply = Callback::from(move |reply: Result<String, String>| {
             let read = |text: String| {
-                serde_json::from_str::<::engine::wire::RewriteOutput>(&text)
+                serde_json::from_str::<engine_lenses::wire::RewriteOutput>(&text)
                     .map_err(|error| error.to_string())
             };
             match reply.and_then(read) {
@@ -206,7 +206,7 @@ pub(crate) fn appended(text: &str, object: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{appended, spliced};
-    use engine::wire::Range;
+    use engine_lenses::wire::Range;
 
     #[test]
     fn places_are_utf_16_units() {

@@ -3,7 +3,7 @@
 //!
 //! In: the texts, the chosen verdict, a line. Out: changes of the resources. Asked of the chosen resource alone.
 
-use ::engine::wire::{Edit, ExplainInput, ExplainOutput, Explanation, Range};
+use engine_lenses::wire::{Edit, ExplainInput, ExplainOutput, Explanation, Range};
 use std::rc::Rc;
 
 use yew::{Callback, Html, component, hook, html, use_effect_with};

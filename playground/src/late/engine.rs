@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use ::engine::wire::Input;
+use engine_lenses::wire::Input;
 use gloo_timers::callback::Timeout;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -2,7 +2,7 @@
 //!
 //! In: the texts. Out: the change of the way that is chosen; `narrow` writes the narrowest.
 
-use ::engine::wire::{SieveForm, SieveFunnel, SieveInput, SieveOutput};
+use engine_lenses::wire::{SieveForm, SieveFunnel, SieveInput, SieveOutput};
 use yew::{Callback, Html, Properties, classes, component, html, use_state};
 
 use crate::engine::{question, use_answer};
@@ -100,7 +100,7 @@ fn Funnel(props: &FunnelProps) -> Html {
         let label = format!("{width}, {}: {text}", w::SYSTEMS.get(at.1).map_or("", |(_, _, name)| name));
         html! { <td><button type="button" {class} aria-pressed={pressed.to_string()} aria-label={label} onclick={choose}>{ text }</button></td> }
     };
-    let step = |(at, step): (usize, &::engine::wire::SieveStep)| {
+    let step = |(at, step): (usize, &engine_lenses::wire::SieveStep)| {
         let form = |system: &str| step.forms.iter().find(|form| form.system == system);
         let cells = w::SYSTEMS.iter().enumerate();
         html! {

@@ -1,6 +1,6 @@
 //! What the page gives a view; `components/late.rs` writes it.
 
-use engine::wire::{Input, ObjectRef, Range};
+use engine_lenses::wire::{Input, ObjectRef, Range};
 use serde::Deserialize;
 
 use crate::words;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use ::engine::wire::{ExplainOutput, Explanation, Range, Step};
+use engine_lenses::wire::{ExplainOutput, Explanation, Range, Step};
 use serde::Serialize;
 use web_sys::Element;
 use yew::{Html, Properties, component, html, use_effect_with, use_node_ref};

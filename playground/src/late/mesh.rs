@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use ::engine::wire::{Input, MeshAdded, MeshInput, MeshObject, MeshOutput, Output, Range, RuleResult, Text};
+use engine_lenses::wire::{
+    Input, MeshAdded, MeshInput, MeshObject, MeshOutput, Output, Range, RuleResult, Text,
+};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Html, TargetCast as _, UseStateHandle, classes, component, html, use_state};

@@ -2,7 +2,7 @@
 //!
 //! In: the texts and the workload. Out: changes of the exceptions or the policies.
 
-use ::engine::wire::{Range, SieveFunnel, SieveInput, SieveNarrow, SieveOutput};
+use engine_lenses::wire::{Range, SieveFunnel, SieveInput, SieveNarrow, SieveOutput};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_state};
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ::engine::wire::{Input, ObjectRef, Range, SieveLine};
+use engine_lenses::wire::{Input, ObjectRef, Range, SieveLine};
 use yew::{Callback, Html, UseStateHandle, hook, html, use_state};
 
 use crate::desk::{self, Change, Desk};

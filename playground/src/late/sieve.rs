@@ -3,7 +3,7 @@
 //!
 //! In: the texts. Out: changes of them.
 
-use ::engine::wire::{SieveAttack, SieveExemption, SieveInput, SieveOutput, SievePod};
+use engine_lenses::wire::{SieveAttack, SieveExemption, SieveInput, SieveOutput, SievePod};
 use yew::{Callback, Html, classes, component, html};
 
 use crate::desk::{Change, Desk};

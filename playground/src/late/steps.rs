@@ -1,6 +1,6 @@
 //! Steps of a rule as rows: what was tried, what came of it, where; a click marks the lines.
 
-use ::engine::wire::{Explanation, Range, Step};
+use engine_lenses::wire::{Explanation, Range, Step};
 use yew::{Callback, Html, classes, html};
 
 use crate::desk::Desk;

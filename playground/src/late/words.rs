@@ -10,7 +10,7 @@ pub(crate) mod long;
 #[path = "compare/words.rs"]
 pub(crate) mod compare;
 
-use engine::wire::Range;
+use engine_lenses::wire::Range;
 
 pub(crate) const LOADING: &str = "One moment: the part of the engine that answers this is loading.";
 pub(crate) const TOO_LONG: &str =

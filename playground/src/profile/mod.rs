@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use engine::share;
+use engine_lenses::share;
 
 use crate::texts::Texts;
 

@@ -1,7 +1,7 @@
 //! What the engine answers: all fields, each with its name in JSON where that is another. The tests hold them against
-//! what `engine::wire` writes.
+//! what `engine_lenses::wire` writes.
 
-use engine::wire::{
+use engine_lenses::wire::{
     Autogen, AutogenHindrance, AutogenRule, Changes, CheckOutput, Counts, Diagnostic, Drift, DriftOf, Loaded,
     ObjectRef, Output, PolicyResult, PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaLevel,
     PsaNamespace, PsaObject, PsaObstacle, PsaObstacleFinding, PsaOutput, PsaStretch, Range, Refused,

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use engine::wire::Str;
+use engine_lenses::wire::Str;
 
 mod answers;
 

@@ -1,6 +1,6 @@
 //! The reader and serde agree on everything that the engine can answer; what is broken is refused and never panics.
 
-use engine::wire::{Changes, Output, PsaOutput, Text};
+use engine_lenses::wire::{Changes, Output, PsaOutput, Text};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

@@ -39,7 +39,7 @@ fn the_newcomers_sample_exists() {
 fn verdicts(id: &str, sample: &Sample) -> BTreeSet<String> {
     let world =
         engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
-    let output = engine::run(&sample.texts().input(), &world);
+    let output = engine_lenses::run(&sample.texts().input(), &world);
     // What is remarked, and in which words, is compared by the suite in `tests`, where samples are cases too.
     let remarks = sample.expect.iter().filter(|line| line.starts_with("warning["));
     assert_eq!(output.diagnostics.len(), remarks.count(), "{id}: {:?}", output.diagnostics);

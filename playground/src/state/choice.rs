@@ -2,7 +2,7 @@
 //!
 //! In: the last output and a choice by names. Out: the verdict, its steps, the lines to mark.
 
-use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult, Step};
+use engine_lenses::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult, Step};
 use serde::Serialize;
 
 use super::{State, Tab};

@@ -3,7 +3,7 @@
 //! In: a line of a text. Out: the choice that goes with it. Which steps know the line is found by a view that loads late
 //! (`late/line.rs`), as the engine's explanation says it; its [`Answer`] says so in short.
 
-use engine::wire::{Range, Step};
+use engine_lenses::wire::{Range, Step};
 
 use super::{Chosen, State, Subject, subjects};
 use crate::reader::shapes;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, Output, PsaOutput};
+use engine_lenses::wire::{Diagnostic, Output, PsaOutput};
 
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;

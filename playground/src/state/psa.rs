@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::{PsaInput, PsaOutput, Range, Text};
+use engine_lenses::wire::{PsaInput, PsaOutput, Range, Text};
 
 use super::State;
 use crate::slot::Slot;

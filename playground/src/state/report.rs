@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::ReportInput;
+use engine_lenses::wire::ReportInput;
 
 use super::State;
 use crate::words::results::made as words;

@@ -5,7 +5,7 @@
 use crate::browser::lowercase;
 use std::collections::BTreeMap;
 
-use engine::wire::{ObjectRef, Output, PolicyResult, RuleResult};
+use engine_lenses::wire::{ObjectRef, Output, PolicyResult, RuleResult};
 
 use super::full_name;
 use crate::words::results::verdicts::UNMATCHED;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, ObjectRef, Output, PolicyResult, Range, Refused, RuleResult};
+use engine_lenses::wire::{Diagnostic, ObjectRef, Output, PolicyResult, Range, Refused, RuleResult};
 
 use super::{Action, Answer, Chosen, Hint, Line, Pointed, Source, State, Tab, Work};
 use crate::slot::{Side, Slot};

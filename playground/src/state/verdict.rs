@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, Output, PolicyResult, Range};
+use engine_lenses::wire::{Diagnostic, Output, PolicyResult, Range};
 
 use super::{Tab, with_verdict};
 use crate::slot::Slot;

@@ -1,11 +1,11 @@
 //! The texts of all slots, and what is made of them: the engine's input, the state of a link.
 //!
-//! In: text by slot. Out: `engine::wire::Input`, `engine::share::State`. Cloning is cheap.
+//! In: text by slot. Out: `engine_lenses::wire::Input`, `engine_lenses::share::State`. Cloning is cheap.
 
 use std::rc::Rc;
 
-use engine::share;
-use engine::wire::{Input, Text};
+use engine_lenses::share;
+use engine_lenses::wire::{Input, Text};
 
 use crate::slot::Slot;
 

@@ -1,6 +1,6 @@
 //! What of the texts goes to the engine.
 
-use engine::share;
+use engine_lenses::share;
 
 use super::{Texts, document_at, moved};
 use crate::slot::Slot;

@@ -26,7 +26,7 @@ pub(crate) mod tabs {
 
 /// The tab *Results*.
 pub(crate) mod verdicts {
-    use engine::wire::{Range, RuleResult};
+    use engine_lenses::wire::{Range, RuleResult};
 
     pub(crate) const FIND: &str = "Verdicts";
     pub(crate) const SEARCH: &str = "Search the verdicts";

@@ -6,10 +6,10 @@
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
 use engine::json::{Map, Value, to_json};
-use engine::wire::{Input, Text};
 use engine::world::StaticWorld;
 use engine_celpolicy::expression::json;
 use engine_kubewarden::{Guest, Nowhere, creating};
+use engine_lenses::wire::{Input, Text};
 use std::process::ExitCode;
 use tests::generated::Generator;
 use tests::generated::cel::Questions;
@@ -76,7 +76,7 @@ fn about_cel(count: u64) -> Result<(), String> {
 
 fn applied(input: &Input, world: &StaticWorld) -> Result<(), String> {
     let text = |value: serde_json::Result<String>| value.map_err(|error| error.to_string());
-    let output = text(serde_json::to_string(&engine::run(input, world)))?;
+    let output = text(serde_json::to_string(&engine_lenses::run(input, world)))?;
     print(&("apply", text(serde_json::to_string(input))?, output))
 }
 

@@ -6,10 +6,10 @@ pub mod others;
 
 use crate::recorded;
 use engine::json::{Value, to_json};
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Options, PlainValue, Taken};
 use engine_convert::{Conversion, convert, grade};
+use engine_lenses::wire::Text;
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -4,10 +4,10 @@
 //! Kyverno as the other one, what became of it. What the files of one folder hold is converted together, as exceptions name policies.
 
 use engine::json::{Value, to_json};
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::Options;
 use engine_convert::{Conversion, Target, convert_all, grade};
+use engine_lenses::wire::Text;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -8,11 +8,11 @@ pub mod rewrites;
 use crate::random::Choices;
 use crate::recorded;
 use engine::json::{Value, to_json};
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::mutants::{Mutant, mutants};
 use engine_compare::{Comparison, Members, Operation, Options, compare, draw_members};
+use engine_lenses::wire::Text;
 use std::path::Path;
 
 /// A policy of the library.

@@ -4,9 +4,9 @@
 //! for each.
 
 use engine::json::to_json;
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Actions, Comparison, Grade, Operation, Options, compare};
+use engine_lenses::wire::Text;
 use std::collections::BTreeSet;
 use std::path::Path;
 

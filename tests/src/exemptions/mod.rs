@@ -8,8 +8,8 @@ pub mod generate;
 
 use crate::emit;
 use engine::json::{Map, Value};
-use engine::wire::{Input, SieveAttack, SieveExemption, SieveInput, SieveOutput, Text};
 use engine::world::StaticWorld;
+use engine_lenses::wire::{Input, SieveAttack, SieveExemption, SieveInput, SieveOutput, Text};
 
 /// Texts around one exemption or several.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub fn sieve(texts: &Texts, ask: &str) -> SieveOutput {
     };
     let input = SieveInput { ask: Some(ask.to_owned()), input, ..SieveInput::default() };
     let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
-    engine::sieve::run_with(&input, &world, Some(&engine_celpolicy::sieve::Cel))
+    engine_lenses::sieve::run(&input, &world)
 }
 
 /// What was run again.

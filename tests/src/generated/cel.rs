@@ -14,8 +14,8 @@
 mod expressions;
 
 use engine::json::{Map, Value, parse, to_json};
-use engine::wire::{Input, Text};
 use engine_celpolicy::environment::Kind;
+use engine_lenses::wire::{Input, Text};
 use expressions::{DOCUMENT, Random, mutated, well_typed};
 
 /// The variables of the expressions, as expressions.

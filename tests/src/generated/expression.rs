@@ -2,7 +2,7 @@
 //! examples of the functions.
 
 use crate::random::Choices;
-use engine::wire::FunctionDoc;
+use engine_lenses::wire::FunctionDoc;
 
 /// Functions that ask for the time or for random numbers.
 const UNSTEADY: &[&str] = &["random", "time_now", "time_now_utc", "time_since"];

@@ -14,8 +14,8 @@ mod resource;
 
 use crate::random::Choices;
 use engine::json::{Str, Value, to_json};
-use engine::wire::{Input, Text};
 use engine::yaml::emit::to_yaml;
+use engine_lenses::wire::{Input, Text};
 use expression::Expressions;
 
 /// What cases are made of.
@@ -25,7 +25,7 @@ pub struct Generator {
 
 impl Default for Generator {
     fn default() -> Self {
-        Generator { expressions: Expressions::new(&engine::run::functions()) }
+        Generator { expressions: Expressions::new(&engine_lenses::run::functions()) }
     }
 }
 

@@ -6,9 +6,9 @@
 
 use super::{is_injection, list, map, parts, strings, text};
 use crate::compare::{Difference, Tally};
-use engine::injection::{Data, Outcome, RECORDED, Setup, arrive};
 use engine::json::{Map, Value, parse, to_json};
 use engine::podsecurity::{Level, Version, evaluate, pod_of};
+use engine_lenses::injection::{Data, Outcome, RECORDED, Setup, arrive};
 use std::collections::BTreeSet;
 
 /// The data that the programs carry.

@@ -3,7 +3,7 @@
 //! In: the data of `engine/mesh`. Out: the page as Markdown.
 
 use super::check::{Hardened, plain, reached};
-use engine::injection::{Data, Outcome, Release, Setup, arrive};
+use engine_lenses::injection::{Data, Outcome, Release, Setup, arrive};
 use std::fmt::Write;
 
 /// Where the page stands, below the root of the repository.

@@ -5,9 +5,9 @@
 
 use engine::json::Value;
 use engine::load::{Host, Role, load_with};
-use engine::wire::Text;
 use engine::yaml::{Options, Source, SourceId, parse};
 use engine_convert::{Conversion, Target, convert_all};
+use engine_lenses::wire::Text;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use tests::conversions::others::folders;

@@ -3,8 +3,8 @@
 //! In: policies written here, the built `podsieve`. Out: a failure where a written test does not show the difference, or a flag or an exit code
 //! does not do what docs/compare.md says.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Operation, Options, compare, test_folder};
+use engine_lenses::wire::Text;
 use tests::{program, terminal};
 
 /// A ClusterPolicy for Pods: its action, what it matches beside `kinds`, and the pattern.

@@ -3,9 +3,9 @@
 //! In: the recorded answers where they lie beside the repository, and rules written here. Out: a failure where a Pod is decided otherwise.
 
 use engine::json::Value;
-use engine::wire::Text;
 use engine_compare::{Direction, Operation, Options, compare};
 use engine_convert::podsecurity::{Source, Target, compile, read_level, read_rules};
+use engine_lenses::wire::Text;
 use tests::compiled::attackers::{attacked, compiled, entry, policy, recorded_exclusions};
 use tests::compiled::{FILES, tally, verdicts};
 use tests::{program, recorded, terminal};

@@ -2,10 +2,10 @@
 //!
 //! In: policies. Out: a failure where a comparison finds a difference, or where something is neither made nor refused.
 
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{FieldType, Grade, Options};
 use engine_convert::{Conversion, Refused, convert, grade};
+use engine_lenses::wire::Text;
 use std::path::Path;
 use tests::{conversions, recorded};
 

@@ -4,8 +4,8 @@
 //! claims what is not so.
 
 use engine::json::Value;
-use engine::wire::Text;
 use engine_compare::{Actions, Comparison, Direction, Grade, Operation, Options, PlainValue, Taken, compare};
+use engine_lenses::wire::Text;
 use tests::differences::{answer, drawn, library, rewrites::rewrites};
 use tests::random::Choices;
 use tests::{program, recorded, terminal};

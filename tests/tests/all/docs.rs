@@ -4,8 +4,8 @@
 //! with `UPDATE=1` the file is written instead.
 
 use engine::json::{parse, to_json};
-use engine::wire::FunctionDoc;
 use engine::world::StaticWorld;
+use engine_lenses::wire::FunctionDoc;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn page(rows: &[FunctionDoc]) -> String {
 
 #[test]
 fn every_function_has_an_example_that_holds() {
-    let rows = engine::run::functions();
+    let rows = engine_lenses::run::functions();
     assert!(rows.windows(2).all(|pair| pair[0].name < pair[1].name));
     for row in &rows {
         assert!(!row.doc.is_empty() && row.signature.starts_with(&format!("{}(", row.name)), "{}", row.name);
@@ -65,13 +65,13 @@ const ADVICE: &str = "not up to date: UPDATE=1 cargo test -p tests --test all do
 
 #[test]
 fn the_page_of_functions_is_made_of_their_rows() {
-    assert!(is_up_to_date("docs/functions.md", &page(&engine::run::functions())), "{ADVICE}");
+    assert!(is_up_to_date("docs/functions.md", &page(&engine_lenses::run::functions())), "{ADVICE}");
 }
 
 #[test]
 fn the_editor_completes_every_function() {
     let rows: Vec<String> =
-        engine::run::functions().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+        engine_lenses::run::functions().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     let made = format!("[\n{}\n]\n", rows.join(",\n"));
     assert!(is_up_to_date("www/data/functions.json", &made), "{ADVICE}");
 }

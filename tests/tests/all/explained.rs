@@ -6,11 +6,11 @@
 //! the figures.
 #![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
 
-use engine::explain::values;
 use engine::json::{Path, Value, parse, to_json};
-use engine::wire::{ExplainField, ExplainInput, Explanation, Input, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Options, Source, SourceId};
+use engine_lenses::explain::values;
+use engine_lenses::wire::{ExplainField, ExplainInput, Explanation, Input, Text};
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use tests::recorded;
@@ -57,7 +57,7 @@ fn input(case: &Value) -> Input {
 
 /// What the rule of an explanation says of the only resource; nothing where it does not say anything.
 fn verdict(input: &Input, explanation: &Explanation) -> Option<String> {
-    let output = engine::run(input, &world());
+    let output = engine_lenses::run(input, &world());
     let result = output.results.into_iter().find(|result| {
         result.policy.name == explanation.policy.name
             && result.policy.namespace == explanation.policy.namespace
@@ -168,7 +168,7 @@ fn figures_of(cases: &[&Value]) -> Figures {
     for case in cases {
         let input = input(case);
         let asked = ExplainInput { input: input.clone(), ..ExplainInput::default() };
-        let output = engine::explain::run(&asked, &world());
+        let output = engine_lenses::explain::run(&asked, &world());
         figures.cases += 1;
         let mut is_whole = true;
         for explanation in &output.explanations {

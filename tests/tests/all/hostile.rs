@@ -4,7 +4,7 @@
 //! failure where the engine panics or runs long; the other policies of a run are answered as they are alone.
 
 use engine::json::{Value, parse, to_json};
-use engine::wire::{Input, Text};
+use engine_lenses::wire::{Input, Text};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use tests::random::Choices;
@@ -99,7 +99,7 @@ fn evaluate(policy: &str, resource: &str) {
         ..Input::default()
     };
     let started = Instant::now();
-    let _ = engine::run(&input, &engine::world::StaticWorld::default());
+    let _ = engine_lenses::run(&input, &engine::world::StaticWorld::default());
     assert!(started.elapsed() < LONG, "took {:?}:\n{policy}\n---\n{resource}", started.elapsed());
 }
 
@@ -109,7 +109,7 @@ const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 512 << 10 };
 /// What is said of an input on a small stack: statuses with messages, and diagnostics.
 fn said(input: Input) -> Vec<String> {
     let run = move || {
-        let output = engine::run(&input, &engine::world::StaticWorld::default());
+        let output = engine_lenses::run(&input, &engine::world::StaticWorld::default());
         let rules = output.results.iter().flat_map(|result| &result.rules);
         let verdicts = rules.map(|rule| format!("{}: {}", rule.status, rule.message));
         verdicts.chain(output.diagnostics.iter().map(|said| said.message.clone())).collect()
@@ -235,10 +235,10 @@ fn random_texts_are_answered() {
 #[test]
 fn random_links_are_answered() {
     let mut random = Choices::new(20_261_122);
-    let mut state = engine::share::State::new();
+    let mut state = engine_lenses::share::State::new();
     state.set("policy", POLICY);
     state.set("resource", POD);
-    let good = engine::share::link("https://playground.kyverno.io/", &state);
+    let good = engine_lenses::share::link("https://playground.kyverno.io/", &state);
     for _ in 0..10_000 {
         let mut bytes = good.clone().into_bytes();
         match random.below(3) {
@@ -252,7 +252,7 @@ fn random_links_are_answered() {
             _ => bytes = (0..random.below(300)).map(|_| random.number().to_le_bytes()[0]).collect(),
         }
         let started = Instant::now();
-        let _ = engine::share::decode(&String::from_utf8_lossy(&bytes));
+        let _ = engine_lenses::share::decode(&String::from_utf8_lossy(&bytes));
         assert!(started.elapsed() < LONG, "a link of {} bytes took {:?}", bytes.len(), started.elapsed());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! In: policies and resources as wire input. Out: a failure where the line is missing, or where it is said for nothing.
 
-use engine::wire::{Counts, Input, Output, PolicyResult, Text};
 use engine::world::StaticWorld;
+use engine_lenses::wire::{Counts, Input, Output, PolicyResult, Text};
 
 const DEPLOYMENT: &str =
     "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {replicas: 3}}";
@@ -44,7 +44,7 @@ fn evaluated(host: &str, policy: &str, old: &[&str]) -> Output {
         ..Input::default()
     };
     let world = StaticWorld { extension: Some(engine_celpolicy::WITHOUT_STEPS), ..StaticWorld::default() };
-    engine::run(&input, &world)
+    engine_lenses::run(&input, &world)
 }
 
 /// The note of the only row.

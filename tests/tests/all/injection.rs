@@ -5,9 +5,9 @@
 //! written instead.
 #![expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 
-use engine::injection::{Arrival, Data, Outcome, RECORDED, Setup, arrive};
 use engine::json::Value;
 use engine::yaml::parse_one;
+use engine_lenses::injection::{Arrival, Data, Outcome, RECORDED, Setup, arrive};
 use std::path::Path;
 use tests::terminal::{self, Run};
 use tests::{mesh, program, recorded};

@@ -4,11 +4,11 @@
 //! the request is refused as `apply` says, in its words, and leaves the same object; and the recorded decision, word for word.
 
 use engine::json::{Map, Value, parse, to_json};
-use engine::run;
-use engine::wire::{Input, Output, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Options, Source, SourceId};
 use engine_kubewarden::{Guest, Host, creating};
+use engine_lenses::run;
+use engine_lenses::wire::{Input, Output, Text};
 use tests::recorded::{folder_or_skip, rows, say};
 
 /// How many resources of the library must have been asked about, so that the test tests something.

@@ -3,8 +3,8 @@
 //! In: the recorded library. Out: a failure where the page leaves a pair out, shows an object on which a pair does not differ, or is silent about
 //! a difference that a short search finds; with `UPDATE=1` the page is written by the whole search instead.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Options};
+use engine_lenses::wire::Text;
 use tests::differences::pairs::{LibraryPair, compared, options, page, pairs, row, written};
 use tests::recorded;
 

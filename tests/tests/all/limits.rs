@@ -3,7 +3,7 @@
 //! Limits of single crates have their tests there: YAML in `engine/yaml/tests`, expressions in `engine/jmespath/tests`,
 //! patches beside `engine/src/patch`, depth in `hostile.rs`.
 
-use engine::wire::{Input, Text};
+use engine_lenses::wire::{Input, Text};
 use std::fmt::Write as _;
 
 /// What is met, the input that meets it, what is said then.
@@ -283,7 +283,7 @@ fn over(rule: &str, containers: &str) -> Input {
 
 /// Everything that is said: statuses with messages, steps, refusals, diagnostics.
 fn said(input: &Input) -> Vec<String> {
-    let output = engine::run(input, &engine::world::StaticWorld::default());
+    let output = engine_lenses::run(input, &engine::world::StaticWorld::default());
     let mut said = Vec::new();
     for rule in output.results.iter().flat_map(|result| &result.rules) {
         said.push(format!("{}: {}", rule.status, rule.message));

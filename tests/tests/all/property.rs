@@ -8,9 +8,9 @@
 use engine::apply::{Locations, Options, Outcome, Recording, apply, apply_to_each, is_independent};
 use engine::json::{Map, Value, parse, to_json};
 use engine::load::{Host, Role, load};
-use engine::wire::{Input, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
+use engine_lenses::wire::{Input, Text};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ fn holds(name: &str, count: usize, property: impl Fn(&Input, &mut Choices) -> Re
 fn no_case_panics_and_every_verdict_occurs() {
     let counts: [AtomicUsize; 6] = Default::default();
     holds("an answer without a panic", cases(), |input, _| {
-        let output = engine::run(input, &StaticWorld::default());
+        let output = engine_lenses::run(input, &StaticWorld::default());
         let described = output.counts;
         let with = [
             described.pass,
@@ -112,7 +112,7 @@ fn no_case_panics_and_every_verdict_occurs() {
 
 /// Results and diagnostics without the number of the text that a resource came in, sorted.
 fn regardless_of_order(input: &Input) -> Vec<String> {
-    let output = serde_json::to_string(&engine::run(input, &StaticWorld::default())).unwrap();
+    let output = serde_json::to_string(&engine_lenses::run(input, &StaticWorld::default())).unwrap();
     let output = without_index(&parse(&output).unwrap());
     let of = |key: &str| output.get(key).and_then(Value::as_array).unwrap_or_default().iter().map(to_json);
     let mut all: Vec<String> = of("results").chain(of("diagnostics")).collect();

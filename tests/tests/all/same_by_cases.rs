@@ -3,9 +3,9 @@
 //! In: pairs of policies inside the fragment and outside of it. Out: a failure where more is claimed than was shown: random members of the classes
 //! are held against the cases that stand for them.
 
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Operation, Options, compare};
+use engine_lenses::wire::Text;
 use tests::differences::{draw, library};
 use tests::recorded;
 

@@ -3,8 +3,8 @@
 //!
 //! In: texts. Out: a failure where a claim of the sieve does not hold when it is run again.
 
-use engine::wire::{SieveExemption, SieveInput, SieveOutput, Text};
 use engine::world::StaticWorld;
+use engine_lenses::wire::{SieveExemption, SieveInput, SieveOutput, Text};
 use tests::exemptions::{Tally, Texts, check, generate::generate, refused, sieve};
 use tests::random::Choices;
 
@@ -143,7 +143,7 @@ fn a_narrower_way_never_lets_more_in_and_the_narrowest_holds_when_it_is_run_agai
 
 fn asked(input: &SieveInput) -> SieveOutput {
     // The first of January 2026.
-    engine::sieve::run(input, &StaticWorld::at(1_767_225_600_000_000_000))
+    engine_lenses::sieve::run(input, &StaticWorld::at(1_767_225_600_000_000_000))
 }
 
 fn text(name: &str, text: &str) -> Vec<Text> {

@@ -3,7 +3,7 @@
 //!
 //! In: texts. Out: a failure where a claim of the sieve does not hold when it is run again.
 
-use engine::wire::{SieveExemption, SieveOutput};
+use engine_lenses::wire::{SieveExemption, SieveOutput};
 use tests::exemptions::{Tally, Texts, cel, check, check_beside, refused, sieve};
 use tests::random::Choices;
 

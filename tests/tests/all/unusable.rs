@@ -3,8 +3,8 @@
 //!
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where verdict, exit code or advice differ.
 
-use engine::wire::{ExplainInput, Input, PolicyResult, Text};
 use engine::world::StaticWorld;
+use engine_lenses::wire::{ExplainInput, Input, PolicyResult, Text};
 use tests::program;
 use tests::terminal::{POD, POLICY, run};
 
@@ -271,14 +271,14 @@ fn a_rule_that_is_not_evaluated_and_matches_is_not_decided() {
         ..Input::default()
     };
     let world = StaticWorld::at(1_790_000_000_000_000_000);
-    let output = engine::run(&input, &world);
+    let output = engine_lenses::run(&input, &world);
     let said = |result: &PolicyResult| (result.effect.clone(), result.no_match.clone());
     let wanted = "rule `never` matches and is of a kind that is not supported yet".to_owned();
     assert_eq!(
         output.results.iter().map(said).collect::<Vec<_>>(),
         [("unknown".to_owned(), Some(wanted)), ("allow".to_owned(), None)]
     );
-    let explained = engine::explain::run(&ExplainInput { input, ..ExplainInput::default() }, &world);
+    let explained = engine_lenses::explain::run(&ExplainInput { input, ..ExplainInput::default() }, &world);
     let verdicts: Vec<&str> = explained.explanations.iter().map(|said| said.verdict.as_str()).collect();
     assert_eq!(verdicts, ["undecided", "noMatch"]);
 

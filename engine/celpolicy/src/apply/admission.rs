@@ -4,7 +4,8 @@
 //! Mirrors: `apiserver/pkg/admission/plugin/policy/validating/validator.go`, `webhook/matchconditions/matcher.go` and
 //! `plugin/cel/{condition,activation,composition}.go` of Kubernetes 0.36.
 
-use super::subject::{Subject, no_entries};
+use super::subject::Subject;
+use crate::environment::no_entries;
 use crate::functions::authz::{self, Asker};
 use crate::policy::{Admission, AdmissionProgram, Made};
 use crate::why::{Question, Questions, Steps};

@@ -4,9 +4,10 @@
 //! first asked for, and keeps its value though the object changes; an attestor is evaluated so, too.
 
 use super::Subject;
-use super::subject::{bindings, no_entries};
+use super::subject::bindings;
 use crate::compile::Compiled;
 use crate::environment::Environment;
+use crate::environment::no_entries;
 use crate::functions::imageverify::Attestor;
 use crate::functions::native;
 use crate::policy::{CompiledAttestor, Policy};

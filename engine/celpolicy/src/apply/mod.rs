@@ -21,6 +21,7 @@ mod outside;
 mod registry;
 mod requests;
 mod subject;
+mod unmatched;
 mod verified;
 mod verifying;
 
@@ -33,16 +34,13 @@ pub use evaluate::{Exceptions, Explaining, evaluate, evaluate_each};
 pub use generate::generate;
 pub(crate) use images::{Around, look, look_at_payload};
 pub(crate) use known::mapping;
-pub(crate) use labels::of as labels_of;
 pub use labels::select;
 pub use matching::matches;
-pub(crate) use matching::{RuleField, Unmatched, rule_field, unmatched};
 pub use mutate::{Conditions, mutate, mutate_target, targets};
 pub(crate) use mutate_admission::Changing;
 pub use mutate_admission::{Patched, Patching, patch};
 pub use outside::CliWorld;
 pub use requests::answered;
-pub(crate) use subject::no_entries;
 pub use subject::{Subject, bindings};
 pub(crate) use verified::Verified;
 
@@ -83,7 +81,7 @@ impl Explainers {
             generation: generate::explained::<W>,
             images: images::explained::<W>,
             patching: mutate_admission::explained::<W>,
-            unmatched: crate::why::unmatched,
+            unmatched: unmatched::steps,
         }
     }
 }

@@ -6,7 +6,7 @@ use engine::load::{Host, Settings};
 use engine::matching::UserInfo;
 use engine::resource::{Gvk, Resource, is_cluster_scoped};
 use engine_cel::eval::Binding;
-use engine_cel::value::{Map as CelMap, Numbers, Value as Cel};
+use engine_cel::value::{Numbers, Value as Cel};
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;
 
@@ -410,9 +410,4 @@ pub fn bindings<'v>(subject: &'v Subject, names: &[Str]) -> Vec<Binding<'v>> {
         _ => Binding::Missing,
     };
     names.iter().map(bind).collect()
-}
-
-/// What `variables` is as a whole: the original has no entries there that could be seen.
-pub(crate) fn no_entries<'v>() -> Cel<'v> {
-    Cel::map(CelMap::default())
 }

@@ -14,6 +14,7 @@ use engine_cel::env::{Env, Identifier};
 use engine_cel::function::Function;
 use engine_cel::syntax::{self, Macro};
 use engine_cel::types::Type;
+use engine_cel::value::{Map, Value};
 use engine_cel::{ast::Literal, standard};
 use engine_json::Str;
 pub use images::{of_images, of_references};
@@ -96,7 +97,8 @@ pub struct Environment {
 /// An environment that was made, and what for.
 type Kept = ((Kind, bool), Environment);
 
-pub(crate) const MACROS: &[&[Macro]] = &[
+/// The macros that expressions of every kind may use.
+pub const MACROS: &[&[Macro]] = &[
     own::compat::MACROS,
     syntax::STANDARD,
     syntax::OPTIONAL,
@@ -314,4 +316,9 @@ impl Environment {
         }
         self
     }
+}
+
+/// What `variables` is as a whole: the original has no entries there that could be seen.
+pub(crate) fn no_entries<'v>() -> Value<'v> {
+    Value::map(Map::default())
 }

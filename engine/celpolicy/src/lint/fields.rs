@@ -12,7 +12,7 @@ use engine_json::{Str, Value};
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+pub enum Of {
     Pod,
     Controller,
     CronJob,
@@ -159,7 +159,7 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
 }
 
 /// What `object` is under `matchConstraints`.
-pub(crate) fn root_of(matching: Option<&Value>) -> Option<Of> {
+pub fn root_of(matching: Option<&Value>) -> Option<Of> {
     let rules = list(matching?, "resourceRules").iter();
     alike(rules.flat_map(|rule| list(rule, "resources").iter().map(Value::as_str)))
 }
@@ -205,7 +205,7 @@ pub(super) fn remarks(root: Option<Of>, expressions: &Expressions<'_>, all: &mut
 }
 
 /// The names of fields that are asked for with `has` or `?`.
-pub(crate) fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
+pub fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
     ast.nodes().iter().filter_map(|node| match &node.expr {
         Expr::Select { field, test: true, .. } => Some(field.as_str()),
         Expr::Call { function, args, .. } if function == op::OPTIONAL_SELECT => {
@@ -219,7 +219,7 @@ pub(crate) fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
 }
 
 /// The selections of fields that may be absent, in the order in which they are read.
-pub(crate) fn absent_fields(ast: &Ast, root: Of, asked: &OrderedSet<&str>) -> Vec<ExprId> {
+pub fn absent_fields(ast: &Ast, root: Of, asked: &OrderedSet<&str>) -> Vec<ExprId> {
     let bound = vec![(Str::new_static("object"), root)];
     let mut reader = Reader { ast, asked, bound, found: Vec::new() };
     reader.of(ast.root());

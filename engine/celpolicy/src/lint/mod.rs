@@ -4,7 +4,7 @@
 
 mod fields;
 
-pub(crate) use fields::{absent_fields, asked_for, root_of};
+pub use fields::{absent_fields, asked_for, root_of};
 
 use crate::compile::Compiled;
 use crate::policy::{Admission, AdmissionProgram, Evaluation, Made, Policy, Program};

@@ -78,7 +78,7 @@ pub(super) fn validation(value: &Value) -> Validation {
 }
 
 /// The elements of a list; of anything else none.
-pub(crate) fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
+pub fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
     list.and_then(Value::as_array).unwrap_or_default().iter()
 }
 
@@ -89,6 +89,6 @@ pub(super) fn pairs(list: Option<&Value>, first: &str, second: &str) -> Vec<(Str
 }
 
 /// The texts of a list.
-pub(crate) fn texts(list: Option<&Value>) -> Vec<Str> {
+pub fn texts(list: Option<&Value>) -> Vec<Str> {
     items(list).filter_map(Value::as_str).map(Str::from).collect()
 }

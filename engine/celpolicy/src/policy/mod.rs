@@ -28,7 +28,7 @@ pub use admission::{Admission, AdmissionProgram, Made};
 pub use attestors::{CompiledAttestor, Given};
 pub use compiling::exception_conditions;
 pub use decode::{decode, is_simple, repeated_name};
-pub(crate) use decode::{items, texts};
+pub use decode::{items, texts};
 pub use deleting::{DELETING_COMPILER, Deleting};
 pub use exception::{Exception, refusal};
 pub use generating::{GENERATING_COMPILER, Generating, Generation};

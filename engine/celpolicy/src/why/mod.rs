@@ -8,13 +8,11 @@ mod log;
 mod parts;
 mod reads;
 mod sample;
-mod unmatched;
 mod value;
 mod view;
 
-use crate::apply::no_entries;
 use crate::compile::Compiled;
-use crate::environment::Environment;
+use crate::environment::{Environment, no_entries};
 use crate::policy::Made;
 pub(crate) use branches::Branches;
 use engine::apply::Status;
@@ -29,20 +27,20 @@ use engine_json::{Path, Value as Json};
 use log::Log;
 use parts::{Decides, StepWriter};
 use std::cell::OnceCell;
-pub(crate) use unmatched::unmatched;
-pub(crate) use value::Found;
+pub use value::Found;
 use view::{Ground, Heard, Variables, View};
 
 /// An expression of a policy.
-pub(crate) struct Question<'w> {
+#[derive(Debug)]
+pub struct Question<'w> {
     /// The name of a variable; else empty.
-    pub(crate) name: &'w str,
+    pub name: &'w str,
     /// Its text.
-    pub(crate) source: &'w str,
+    pub source: &'w str,
     /// Its program; nothing where it does not compile.
-    pub(crate) compiled: Option<&'w Compiled>,
+    pub compiled: Option<&'w Compiled>,
     /// Where it stands in the policy's document.
-    pub(crate) place: Path,
+    pub place: Path,
 }
 
 impl<'w> Question<'w> {
@@ -53,21 +51,21 @@ impl<'w> Question<'w> {
 }
 
 /// What a policy asks.
-pub(crate) struct Questions<'w> {
+pub struct Questions<'w> {
     /// What its expressions may use.
-    pub(crate) environment: &'w Environment,
+    pub environment: &'w Environment,
     /// What its names are bound to.
-    pub(crate) bindings: &'w [Binding<'w>],
+    pub bindings: &'w [Binding<'w>],
     /// What `object` is.
-    pub(crate) document: &'w Json,
+    pub document: &'w Json,
     /// What lies outside.
-    pub(crate) outside: Option<&'w dyn Outside>,
+    pub outside: Option<&'w dyn Outside>,
     /// The match conditions.
-    pub(crate) conditions: Vec<Question<'w>>,
+    pub conditions: Vec<Question<'w>>,
     /// The variables.
-    pub(crate) variables: Vec<Question<'w>>,
+    pub variables: Vec<Question<'w>>,
     /// The validations.
-    pub(crate) validations: Vec<Question<'w>>,
+    pub validations: Vec<Question<'w>>,
 }
 
 /// An expression that makes something.
@@ -79,7 +77,7 @@ pub(crate) struct Making<'w> {
 }
 
 /// The value of a part of an expression, which stands in these macros; see [`value`].
-pub(crate) fn value_of(
+pub fn value_of(
     questions: &Questions<'_>,
     asked: &Question<'_>,
     part: ExprId,

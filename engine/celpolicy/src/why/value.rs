@@ -13,11 +13,11 @@ const MAX_ROUNDS: usize = 40;
 
 /// A value, and of which elements of the macros around it, outermost first.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub struct Found {
     /// The value, or the words of the error.
-    pub(crate) value: Result<Json, String>,
+    pub value: Result<Json, String>,
     /// The places of the elements, from 0.
-    pub(crate) elements: Vec<usize>,
+    pub elements: Vec<usize>,
 }
 
 /// The value of a part that stands in these macros.

@@ -2,10 +2,5 @@
 
 mod changing_faults;
 mod kinds;
-mod payloads;
 mod places;
-mod unmatched;
 mod values;
-mod why;
-mod why_changing;
-mod writing;

@@ -17,12 +17,12 @@ use crate::terminal;
 use engine::diag::{Code, Severity};
 use engine::json::Value;
 use engine::load::{Host, Role};
-use engine::report::json::pretty;
-use engine::report::object;
-use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
+use engine_lenses::report::json::pretty;
+use engine_lenses::report::object;
+use engine_lenses::wire::{Range, Text};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -366,16 +366,16 @@ fn json(answered: &[Answered]) -> String {
             ("text", text(&if is_different(one) { String::new() } else { conversion.text() })),
         ])
     });
-    let version = Value::from(engine::run::version().podsieve);
+    let version = Value::from(engine_lenses::run::version().podsieve);
     pretty(&object([("version", version), ("policies", Value::array(policies.collect()))])) + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Answered, compared, is_good, json, words};
-    use engine::wire::Text;
     use engine_compare::{Grade, Options};
     use engine_convert::convert;
+    use engine_lenses::wire::Text;
 
     #[test]
     fn what_is_found_to_decide_differently_is_not_written() {

@@ -8,9 +8,9 @@ use crate::args::{ConvertFormat, Legacy};
 use crate::exit::Failure;
 use crate::terminal;
 use engine::json::Value;
-use engine::report::json::pretty;
-use engine::report::object;
 use engine_convert::{Conversion, Target};
+use engine_lenses::report::json::pretty;
+use engine_lenses::report::object;
 use std::fmt::Write as _;
 
 /// Runs the command.

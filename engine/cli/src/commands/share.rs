@@ -6,8 +6,8 @@ use crate::args::{Share, ShareCommand, ShareDecode, ShareEncode, ShareOpen};
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::terminal;
-use engine::share::{self, Decoded, State, state};
-use engine::wire::{Input, Output, Range, RuleResult, Text};
+use engine_lenses::share::{self, Decoded, State, state};
+use engine_lenses::wire::{Input, Output, Range, RuleResult, Text};
 use std::fmt::Write;
 
 /// Runs the command.
@@ -128,7 +128,7 @@ fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
         trace: arguments.explain,
         ..Input::default()
     };
-    let output = engine::run(&input, &crate::world::at(crate::clock::now()));
+    let output = engine_lenses::run(&input, &crate::world::at(crate::clock::now()));
     for diagnostic in &output.diagnostics {
         let place = diagnostic.range.as_ref().map(|range| format!("{}: ", line(range))).unwrap_or_default();
         terminal::say(&format!(

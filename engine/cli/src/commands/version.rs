@@ -8,7 +8,7 @@ use crate::terminal;
 
 #[expect(clippy::unnecessary_wraps, reason = "all commands have one shape")]
 pub(crate) fn run() -> Result<u8, Failure> {
-    let version = engine::run::version();
+    let version = engine_lenses::run::version();
     let (podsieve, kyverno) = (version.podsieve, version.kyverno);
     terminal::print(&format!("Version: {kyverno}\npodsieve {podsieve}\nverdicts of Kyverno {kyverno}\n"));
     Ok(0)

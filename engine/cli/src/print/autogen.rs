@@ -8,8 +8,8 @@ use engine::Bundle;
 use engine::autogen::{Hindrance, hindrances};
 use engine::json::{Path, Str};
 use engine::policy::Policy;
-use engine::run::Positions;
 use engine::yaml::emit::to_yaml_ordered;
+use engine_lenses::run::Positions;
 use std::fmt::Write;
 
 /// What autogen makes of all policies.

@@ -3,7 +3,7 @@
 //! In: what policies change in each object, and the policies. Out: the fields, and an `ignoreDifferences` block.
 
 use engine::Bundle;
-use engine::drift::{Drift, ignore_autogen, ignore_differences};
+use engine_lenses::drift::{Drift, ignore_autogen, ignore_differences};
 use std::fmt::Write;
 
 /// The whole text.

@@ -6,10 +6,10 @@
 use engine::Bundle;
 use engine::apply::{Effect, RuleResult, Status, every_step, rule_effect};
 use engine::json::Path;
-use engine::report::Response;
 use engine::resource::DocumentId;
-use engine::run::Positions;
 use engine::trace::{Step, StepOutcome};
+use engine_lenses::report::Response;
+use engine_lenses::run::Positions;
 use std::fmt::Write;
 
 /// The reasons of all responses.

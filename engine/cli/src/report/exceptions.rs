@@ -7,8 +7,8 @@
 
 use engine::apply::{RuleResult, Status};
 use engine::json::{Map, Value};
-use engine::report::{Context, Response, object};
 use engine::value::Duration;
+use engine_lenses::report::{Context, Response, object};
 
 /// All exceptions as one text.
 pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], lifetime: &str) -> String {

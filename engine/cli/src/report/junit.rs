@@ -6,8 +6,8 @@
 use super::problems::Problem;
 use engine::apply::{RuleResult, Status};
 use engine::diag::Code;
-use engine::report::{Context, Counts, Response, message};
-use engine::run::Positions;
+use engine_lenses::report::{Context, Counts, Response, message};
+use engine_lenses::run::Positions;
 use std::fmt::Write;
 
 /// The whole document.

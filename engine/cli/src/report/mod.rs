@@ -1,4 +1,4 @@
-//! Reports for machines that the terminal alone writes, one file a format; those of clusters are `engine::report`.
+//! Reports for machines that the terminal alone writes, one file a format; those of clusters are `engine_lenses::report`.
 //!
 //! In: responses, and what is wrong with the files. Out: text.
 

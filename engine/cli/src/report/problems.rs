@@ -5,8 +5,8 @@
 
 use crate::files::Unreadable;
 use engine::diag::Diagnostic;
-use engine::run::{self, Positions};
-use engine::wire::{self, Range};
+use engine_lenses::run::{self, Positions};
+use engine_lenses::wire::{self, Range};
 
 /// The code of a file that cannot be read.
 const UNREADABLE: &str = "unreadable";

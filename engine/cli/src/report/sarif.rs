@@ -6,11 +6,11 @@
 use super::problems::{Problem, is_complete};
 use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
-use engine::report::json::pretty;
-use engine::report::{Context, Response, annotation, message, object, severity};
 use engine::resource::DocumentId;
-use engine::run::Positions;
-use engine::wire::Range;
+use engine_lenses::report::json::pretty;
+use engine_lenses::report::{Context, Response, annotation, message, object, severity};
+use engine_lenses::run::Positions;
+use engine_lenses::wire::Range;
 use std::fmt::Write;
 
 /// The whole document.
@@ -106,7 +106,7 @@ fn run(problems: &[Problem], known: Rules, found: Vec<Value>) -> String {
     results.extend(found);
     let driver = object([
         ("name", Value::from("podsieve")),
-        ("version", Value::from(engine::run::version().podsieve)),
+        ("version", Value::from(engine_lenses::run::version().podsieve)),
         ("rules", Value::array(rules.into_iter().map(|(_, rule)| rule).collect())),
     ]);
     let run = object([

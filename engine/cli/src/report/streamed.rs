@@ -1,10 +1,10 @@
 //! The report of `--policy-report` while resources are evaluated, held as texts that repeat.
 //!
-//! In: responses, as they come. Out: the report, byte for byte that of `engine::report::openreports::print`. Of two hundred
+//! In: responses, as they come. Out: the report, byte for byte that of `engine_lenses::report::openreports::print`. Of two hundred
 //! thousand results each word is held once, and beside them so many numbers.
 
 use crate::print::repeated::{Finished, Repeated};
-use engine::report::{Context, Counts, Response, openreports};
+use engine_lenses::report::{Context, Counts, Response, openreports};
 
 /// What resources that were evaluated at once add to the report.
 #[derive(Default)]

@@ -5,7 +5,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/table.go and the packages tableprinter and tablewriter.
 
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::report::Response;
+use engine_lenses::report::Response;
 use std::fmt::Write;
 
 /// Cells of more bytes are broken at blanks.

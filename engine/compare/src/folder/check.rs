@@ -6,11 +6,11 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/output.go (printTestResult), command.go (checkResult).
 
 use engine::apply::{RuleResult, RuleType};
-use engine::report::as_test::{Evaluated, evaluate, is_same, settle};
-use engine::wire::{Input, TestFolder, Text};
 use engine::world::World;
 use engine::yaml::{Options, Source, SourceId, parse};
 use engine_json::Value;
+use engine_lenses::report::as_test::{Evaluated, evaluate, is_same, settle};
+use engine_lenses::wire::{Input, TestFolder, Text};
 
 /// What a test comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) fn run(folder: &TestFolder, side: Input, world: &dyn World) -> Tested
         user_info: texts("user-info.yaml"),
         ..side
     };
-    let (mut bundle, _) = engine::run::read(&input, world);
+    let (mut bundle, _) = engine_lenses::run::read(&input, world);
     settle(&mut bundle);
     let evaluated = evaluate(&bundle, world);
     let mut tested = Tested::default();

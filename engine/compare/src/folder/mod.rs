@@ -8,13 +8,13 @@ mod check;
 use crate::request::{Operation, Request, default_user};
 use check::{Tested, run};
 use engine::matching::UserInfo;
-use engine::report::as_test;
-use engine::report::object;
-use engine::wire::{Input, TestFolder, Text};
 use engine::world::StaticWorld;
 use engine::yaml::emit::to_yaml_ordered;
 use engine::yaml::{Options, Source, SourceId, parse};
 use engine_json::{Str, Value};
+use engine_lenses::report::as_test;
+use engine_lenses::report::object;
+use engine_lenses::wire::{Input, TestFolder, Text};
 
 /// Why no test shows a difference.
 const UPDATE: &str = "a test makes each object anew, and this is an update";

@@ -10,9 +10,9 @@ use crate::mistakes::mutants::{Class, Mutant, mutants};
 use crate::request::{Operation, Request};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response, Side};
-use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
+use engine_lenses::wire::Text;
 
 /// Tries mutants of the new side on the requests that were remembered.
 pub(crate) fn count(

@@ -11,9 +11,9 @@ use crate::objects::schema::{Schema, Shape};
 use crate::objects::valid::NOT_EPHEMERAL;
 use crate::reads::classic::without_anchor;
 use engine::load::{Host, Role, load};
-use engine::wire::Text;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_json::Value;
+use engine_lenses::wire::Text;
 
 /// The lists of containers, each with a name and an image.
 pub(super) const CONTAINERS: [&str; 3] = crate::objects::kinds::CONTAINER_LISTS;

@@ -9,9 +9,9 @@ use crate::answer::Reason;
 use crate::reads::cel::parsed;
 use crate::sides::side::Side;
 use engine::resource::DocumentId;
-use engine::run::Positions;
 use engine_cel::ast::Expr;
 use engine_json::{Path, Segment, Value};
+use engine_lenses::run::Positions;
 
 /// Kinds whose expressions may ask: those of an API server, and classic ones, of which the rule `validate.cel` may.
 const ASKING: [&str; 4] = ["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ClusterPolicy", "Policy"];

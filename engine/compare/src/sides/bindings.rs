@@ -7,8 +7,8 @@ use crate::reads::params::ADDED;
 use engine::Bundle;
 use engine::policy::PolicyKind;
 use engine::resource::DocumentId;
-use engine::wire::Text;
 use engine_json::Value;
+use engine_lenses::wire::Text;
 
 /// What differs where one side alone has policies of the API server that no binding names: those decide nothing until one does.
 pub(crate) fn unlike_bindings(are_unbound: [bool; 2]) -> Option<String> {

@@ -28,9 +28,9 @@ use engine::load::{Host, load_with};
 use engine::podsecurity::psp::{Policies, Release};
 use engine::podsecurity::{Level, Version};
 use engine::resource::{DocumentId, Resource};
-use engine::wire::{Range, Text};
 use engine::world::World;
 use engine_json::{Path, Str, Value};
+use engine_lenses::wire::{Range, Text};
 use std::cell::OnceCell;
 
 /// The action that counts.

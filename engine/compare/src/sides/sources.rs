@@ -6,9 +6,9 @@
 //! besides.
 
 use engine::load::{Role, is_beside_policies};
-use engine::wire::Text;
 use engine::yaml::{self, Source, SourceId};
 use engine_json::{Str, Value};
+use engine_lenses::wire::Text;
 use std::collections::BTreeSet;
 
 /// Version and kind of parameters.
@@ -135,7 +135,7 @@ fn blank(part: &str) -> String {
 mod tests {
     use super::{left_out, sources};
     use engine::load::Role;
-    use engine::wire::Text;
+    use engine_lenses::wire::Text;
 
     #[test]
     fn exceptions_keep_their_lines() {

@@ -7,8 +7,8 @@ use crate::sides::side::{Depth, FNV, Response, mix, mix_path};
 use engine::load::{Host, Role};
 use engine::podsecurity::psp::{self, Everyone, Policies, User, review};
 use engine::podsecurity::{Level, Version, evaluate, pod_of};
-use engine::wire::Text;
 use engine_json::Value;
+use engine_lenses::wire::Text;
 
 /// What a level of Pod Security decides.
 pub(crate) fn of_level(level: Level, version: Version, request: &Request, depth: Depth) -> Response {

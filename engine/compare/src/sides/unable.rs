@@ -11,10 +11,10 @@ use engine::body::Phase;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::policy::Body;
 use engine::resource::DocumentId;
-use engine::run::Positions;
-use engine::wire::Range;
 use engine::yaml::Span;
 use engine_json::Path;
+use engine_lenses::run::Positions;
+use engine_lenses::wire::Range;
 
 /// How many refused places of one document are named.
 const MAX_REFUSED: usize = 4;

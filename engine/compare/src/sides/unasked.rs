@@ -9,8 +9,8 @@ use crate::sides::side::Side;
 use engine::Bundle;
 use engine::policy::Policy;
 use engine::resource::DocumentId;
-use engine::run::Positions;
 use engine_json::Path;
+use engine_lenses::run::Positions;
 
 /// A policy that is for scans in the background alone.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 
 use crate::lists::{Unfolded, unfolded};
 use engine::load::Role;
-use engine::wire::{Range, Text};
+use engine_lenses::wire::{Range, Text};
 
 /// Texts with Lists, and how they were opened.
 #[derive(Debug, Default)]

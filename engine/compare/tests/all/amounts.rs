@@ -1,7 +1,7 @@
 //! What Kyverno reads as an amount, `Equals` and `NotEquals` compare as one: no text with wildcards equals it. `AnyIn` knows wildcards alone.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn denied(condition: &str) -> Vec<Text> {
     let text = format!(

@@ -1,7 +1,7 @@
 //! Answers of the cluster that policies count, select from and take one of.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn grade(path: [&str; 2], value: [&str; 2]) -> Grade {
     let text = |path: &str, value: &str| {

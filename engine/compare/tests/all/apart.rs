@@ -1,8 +1,8 @@
 //! Texts that one constant of a place meets and another does not: anchors, classes, beginnings and ends.
 
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn differs(kind: [&str; 3], old: &str, new: &str) {
     let side = |expression: &str| {

@@ -1,7 +1,7 @@
 //! Several mistakes in one rewrite are shown beside each other.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Direction, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &[&str], new: &[&str]) -> Comparison {
     let policy = |expressions: &[&str]| {

@@ -2,9 +2,9 @@
 //!
 //! In: pairs that differ in one thing. Out: a failure where they are called the same, or the difference is put down to the kinds.
 
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, KindGap, Operation, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str, ignored_gaps: Vec<KindGap>) -> Comparison {
     let text = |text: &str| vec![Text { name: "side.yaml".into(), text: text.to_owned() }];

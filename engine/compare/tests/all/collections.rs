@@ -1,7 +1,7 @@
 //! Lists and maps as wholes: how many there are in them, in which order, and what a cluster holds for a text.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn validating(resource: &str, variables: &str, expression: &str) -> String {
     format!(

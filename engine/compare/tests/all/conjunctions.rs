@@ -1,7 +1,7 @@
 //! Conditions that must hold at once: of several elements, of several fields.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 /// A policy that refuses what the expression is false of.
 fn policy(resource: &str, variables: &str, expression: &str) -> Vec<Text> {

@@ -1,7 +1,7 @@
 //! What policies and exceptions say of one kind of controllers beside something else.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn grade(old: &str, new: &str) -> Grade {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -1,7 +1,7 @@
 //! Custom kinds, of which nothing is known but what policies say.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

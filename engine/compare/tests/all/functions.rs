@@ -2,8 +2,8 @@
 //!
 //! Not found, as no value can be made of the result: `md5`, `sha1`, `sha256`, `gzip`, certificates and tokens.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 /// Expressions about the text `@`; the second differs from the first in one thing.
 const IN_CEL: &[[&str; 2]] = &[

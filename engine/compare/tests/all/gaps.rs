@@ -1,7 +1,7 @@
 //! Differences that lie between the kinds of policies: each is found, is named, and hides no other.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Direction, Grade, KindGap, Options, compare};
+use engine_lenses::wire::Text;
 
 fn classic(action: &str, pattern: &str) -> String {
     format!(

@@ -1,7 +1,7 @@
 //! What is shown first is what a cluster holds: objects that an API server stores, and texts that objects have.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, KindGap, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str, options: &Options) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -1,7 +1,7 @@
 //! Keys of labels and annotations in which wildcards stand.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn grade(old: &str, new: &str) -> Grade {
     let text = |rule: &str| {

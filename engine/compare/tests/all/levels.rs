@@ -1,7 +1,7 @@
 //! A level of Pod Security beside policies that also change objects: the decisions are compared, and it is said that the rest is not.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Direction, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

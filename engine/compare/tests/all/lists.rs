@@ -1,7 +1,7 @@
 //! Policies in Lists, as `kubectl get -o yaml` writes them: what they hold is read as if each stood in a document of its own.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policies.yaml".into(), text: text.to_owned() }];

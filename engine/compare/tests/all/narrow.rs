@@ -1,9 +1,9 @@
 //! Differences that show only on objects which everything else lets in: beside fields that a level asks for, for one image, one user, one of
 //! many constants.
 
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn grade(old: &str, new: &str) -> (Grade, Vec<&'static str>) {
     let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.into() }];

@@ -1,7 +1,7 @@
 //! Mistakes that show beside what policies name: what is longer, what stands second, what neither side reads.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -1,7 +1,7 @@
 //! Parameters of policies: objects that the search makes, and such as are given.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Direction, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn policy(expression: &str, reference: &str, beside: &str) -> String {
     format!(

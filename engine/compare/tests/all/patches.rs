@@ -1,7 +1,7 @@
 //! JSON patches whose operations differ in what they test, where they copy from, or what they do.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn grade(old: &str, new: &str) -> Grade {
     let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

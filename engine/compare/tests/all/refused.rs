@@ -1,7 +1,7 @@
 //! Policies and bindings that an API server refuses: nobody has such, so nothing is said about what they decide.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

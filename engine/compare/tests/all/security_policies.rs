@@ -1,7 +1,7 @@
 //! PodSecurityPolicies that differ in one field.
 
-use engine::wire::Text;
 use engine_compare::{Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn side(fields: &str) -> Vec<Text> {
     let text = format!(

@@ -1,7 +1,7 @@
 //! Settings that are not compared are named where the sides differ in them.
 
-use engine::wire::Text;
 use engine_compare::{Criterion, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 /// The lines about settings that are not compared.
 fn named(old: &str, new: &str) -> Vec<String> {

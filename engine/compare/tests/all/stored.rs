@@ -1,7 +1,7 @@
 //! What policies leave and generate is compared as an API server stores it: how it is written makes no difference.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Direction, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -1,7 +1,7 @@
 //! Requests of subresources: each is made as an API server sends it, wherever a policy names the subresource.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Direction, Grade, KindGap, Operation, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -1,7 +1,7 @@
 //! Labels and annotations of controllers and of their templates: a rule for Pods is asked by autogen about those of the template.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Operation, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

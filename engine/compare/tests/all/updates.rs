@@ -1,7 +1,7 @@
 //! What is done with objects: the operations that a policy is for, of Pods and of what makes them.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Operation, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -1,7 +1,7 @@
 //! False, zero and the empty text in fields that an API server leaves out then: no policy meets them.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Grade, Options, compare};
+use engine_lenses::wire::Text;
 
 fn compared(old: &str, new: &str) -> Comparison {
     let side = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];

@@ -304,7 +304,7 @@ fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
         return Ok(Formula::choice(two.is_kept, known, default));
     }
     if let (Expr::Literal(key), Expr::Literal(value)) = (key, value)
-        && let Some(holds) = engine::written::holds(key, operator, value)
+        && let Some(holds) = engine_lenses::written::holds(key, operator, value)
     {
         return Ok(if holds { Formula::True } else { Formula::False });
     }

@@ -30,7 +30,7 @@ impl Reading<'_, '_> {
                 Value::object(Map::from_entries(entries.collect::<Option<Vec<_>>>()?))
             }
         };
-        engine::written::search(expression.text(), &document)
+        engine_lenses::written::search(expression.text(), &document)
     }
 
     /// A list or a map of several values.

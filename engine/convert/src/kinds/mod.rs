@@ -21,11 +21,11 @@ use crate::{Conversion, Refused, comments, notes, with_written};
 use engine::Bundle;
 use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
-use engine::run::Positions;
-use engine::wire::{Range, Text};
 use engine_compare::schema::Schema;
 use engine_compare::{PlainValue, Unfolded, unfolded};
 use engine_json::{Map, Path, Value};
+use engine_lenses::run::Positions;
+use engine_lenses::wire::{Range, Text};
 use std::collections::BTreeSet;
 
 /// Kyverno's classic kinds.

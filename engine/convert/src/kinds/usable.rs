@@ -9,9 +9,9 @@ use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
-use engine::run::Positions;
-use engine::wire::Text;
 use engine_json::{Path, Segment, Value};
+use engine_lenses::run::Positions;
+use engine_lenses::wire::Text;
 
 /// What Kyverno says against a source, in its words.
 pub(crate) fn by_kyverno(

@@ -12,9 +12,9 @@ use engine::Bundle;
 use engine::load::{Host, Role, load_with};
 use engine::policy::Policy;
 use engine::resource::plural;
-use engine::wire::Text;
 use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Segment, Value};
+use engine_lenses::wire::Text;
 
 /// The `podSecurity` rules of the policies of a text; the faults of those that cannot be compiled.
 pub fn read_rules(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {

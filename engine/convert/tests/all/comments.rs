@@ -2,8 +2,8 @@
 //!
 //! In: policies with comments. Out: a failure where a comment stands elsewhere, twice or not at all.
 
-use engine::wire::Text;
 use engine_convert::{Target, convert, convert_all};
+use engine_lenses::wire::Text;
 
 fn text(policy: &str) -> String {
     let all = convert(&Text { name: "policy.yaml".into(), text: policy.to_owned() });

@@ -3,8 +3,8 @@
 //! In: rules with a configuration. Out: a failure where a policy is left to autogen that does not move what it reads, or where one that it moves
 //! becomes several.
 
-use engine::wire::Text;
 use engine_convert::convert;
+use engine_lenses::wire::Text;
 
 /// The names of the policies that a rule for Pods becomes, and their texts.
 fn made(rule: &str) -> (Vec<String>, String) {

@@ -7,7 +7,7 @@ mod lifting;
 mod steps;
 mod unreadable;
 
-pub(crate) use unreadable::why as unreadable;
+pub use unreadable::why as unreadable;
 
 use super::exceptions::applying;
 use super::{Locations, RuleResult, Status, Subject, existing};

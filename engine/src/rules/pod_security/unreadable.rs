@@ -8,7 +8,7 @@ use engine_podsecurity::exclude::evaluate;
 use engine_podsecurity::{Fault, Level, PodView, Version};
 
 /// Why Go cannot read the Pod, if it cannot.
-pub(crate) fn why(pod: &PodView<'_>) -> Option<String> {
+pub fn why(pod: &PodView<'_>) -> Option<String> {
     for map in ["annotations", "labels"] {
         let entries = pod.metadata.get(map).and_then(Value::as_object).into_iter().flat_map(Map::values);
         if let Some(value) =

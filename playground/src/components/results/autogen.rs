@@ -2,7 +2,7 @@
 //!
 //! In: the last output. Out: the lines of the rule that one was made of.
 
-use engine::wire::{Autogen, AutogenRule, Output, Range};
+use engine_lenses::wire::{Autogen, AutogenRule, Output, Range};
 use yew::{Callback, Html, html};
 
 use crate::app::Handle;

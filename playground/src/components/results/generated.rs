@@ -1,6 +1,6 @@
 //! The objects that generate rules made, each as YAML under the rule that made it.
 
-use engine::wire::{Output, PolicyResult, RuleResult};
+use engine_lenses::wire::{Output, PolicyResult, RuleResult};
 use yew::{Html, html};
 
 use crate::components::copy::CopyButton;

@@ -2,7 +2,7 @@
 //!
 //! In: the last output. Out: a chosen verdict, whose lines the editors mark.
 
-use engine::wire::{Output, PolicyResult, Refused, RuleResult, Schedule};
+use engine_lenses::wire::{Output, PolicyResult, Refused, RuleResult, Schedule};
 use yew::{Callback, Html, classes, html};
 
 use super::rule_row;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::{Output, Str};
+use engine_lenses::wire::{Output, Str};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, EventTarget, HtmlTableCellElement, KeyboardEvent, MouseEvent};
 use yew::{

@@ -3,7 +3,7 @@
 //! In: the last output. Out: the first objects that changed with each policy's step, how many changes are left out, and what a
 //! GitOps tool will see as drift; `src/late/given.rs` reads it.
 
-use engine::wire::{ObjectRef, Output, Range};
+use engine_lenses::wire::{ObjectRef, Output, Range};
 use serde::Serialize;
 
 use crate::state::full_name;

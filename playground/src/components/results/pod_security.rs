@@ -3,7 +3,7 @@
 //!
 //! In: the last answer of `psa`. Out: another version, another way to look, a finding's lines in the editor.
 
-use engine::wire::{PsaCheck, PsaFinding, PsaObject, PsaOutput, PsaStretch};
+use engine_lenses::wire::{PsaCheck, PsaFinding, PsaObject, PsaOutput, PsaStretch};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Html, TargetCast as _, classes, component, html};
 

@@ -1,6 +1,6 @@
 //! One verdict: status, rule, message, where it was made; a click marks its lines in both editors.
 
-use engine::wire::{PolicyResult, RuleResult};
+use engine_lenses::wire::{PolicyResult, RuleResult};
 use yew::{Callback, Html, classes, html};
 
 use crate::app::Handle;
@@ -22,7 +22,8 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
     // A policy in CEL has no rules: the original gives its name for one.
     let is_whole = rule.rule.as_str() == result.policy.name
         && !matches!(result.policy.kind.as_str(), "ClusterPolicy" | "Policy");
-    let first = |ranges: &[engine::wire::Range]| ranges.first().map(|range| problems::place(store, range));
+    let first =
+        |ranges: &[engine_lenses::wire::Range]| ranges.first().map(|range| problems::place(store, range));
     html! {
         <div class={classes!("rule", format!("is-{}", rule.status), chosen.then_some("chosen"))}>
             <button type="button" class="choose" aria-pressed={chosen.to_string()} onclick={choose}>

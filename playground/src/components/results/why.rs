@@ -2,7 +2,7 @@
 //!
 //! In: the chosen verdict and its trace. Out: another chosen verdict; a step's lines in both editors.
 
-use engine::wire::{Output, Step};
+use engine_lenses::wire::{Output, Step};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Html, TargetCast as _, classes, component, html};
 

@@ -2,7 +2,7 @@
 //!
 //! In: JSON. Out: shapes whose ranges name inputs of the page.
 
-use engine::wire::{Diagnostic, Range, TestFolder};
+use engine_lenses::wire::{Diagnostic, Range, TestFolder};
 use serde::Deserialize;
 
 use crate::slot::Slot;

@@ -2,7 +2,7 @@
 //!
 //! In: the answer. Out: nothing but what is on screen and the places that it names.
 
-use ::engine::wire::Diagnostic;
+use engine_lenses::wire::Diagnostic;
 use yew::{Html, html};
 
 use super::answer::{Conversion, Converted};

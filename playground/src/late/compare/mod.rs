@@ -11,7 +11,7 @@ mod target;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use ::engine::wire::Text;
+use engine_lenses::wire::Text;
 use gloo_timers::callback::Timeout;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -3,7 +3,7 @@
 //! In: the explanations of one resource, a line and its text. Out: [`Touch`]es, one a rule, with the places of their steps.
 //! Nothing here touches the browser.
 
-use engine::wire::{Explanation, Range, Step};
+use engine_lenses::wire::{Explanation, Range, Step};
 
 /// Keys of a rule that say something once it has decided.
 const SAID: [&str; 6] =

@@ -1,6 +1,6 @@
 //! Which lines belong together, and which steps know them.
 
-use engine::wire::{ExplainRead, Explanation, Range, Step};
+use engine_lenses::wire::{ExplainRead, Explanation, Range, Step};
 
 use super::{Touch, Why, block, of_policy, of_resource};
 

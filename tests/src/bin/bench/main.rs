@@ -9,9 +9,9 @@ mod program;
 
 use engine::apply::{Locations, Options, PolicyResult, Recording, apply_each};
 use engine::load::{Host, Role, load};
-use engine::wire::{Input, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Options as YamlOptions, Source, SourceId};
+use engine_lenses::wire::{Input, Text};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -148,7 +148,7 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
 fn link(folder: &Path) -> Result<(), String> {
     let links = recorded::text(&folder.join("links/links.txt"))?;
     let first = links.lines().next().unwrap_or("");
-    let state = engine::share::decode(first).map_err(|error| error.to_string())?.state;
+    let state = engine_lenses::share::decode(first).map_err(|error| error.to_string())?.state;
     let texts = |field: &str| {
         let text = state.get(field).unwrap_or("").to_owned();
         vec![Text { name: format!("{field}.yaml"), text }]
@@ -168,9 +168,9 @@ fn link(folder: &Path) -> Result<(), String> {
     describe("link 1: read YAML (the floor)", floor, floor);
     describe(
         "link 1: from texts to verdicts with reasons",
-        median(500, || engine::run(&input, &engine::world::StaticWorld::default())),
+        median(500, || engine_lenses::run(&input, &engine::world::StaticWorld::default())),
         floor,
     );
-    describe("link 1: open the link", median(500, || engine::share::decode(first)), floor);
+    describe("link 1: open the link", median(500, || engine_lenses::share::decode(first)), floor);
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use crate::commands::mesh::Pair;
 use engine::apply::Status;
-use engine::report::Response;
+use engine_lenses::report::Response;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -3,10 +3,10 @@
 //! In: responses, as they come. Out: one [`Drift`] an object: what was found last, in the order in which it was found.
 
 use engine::apply::Directory;
-use engine::drift::Drift;
 use engine::json::Value;
-use engine::report::Response;
 use engine::resource::Gvk;
+use engine_lenses::drift::Drift;
+use engine_lenses::report::Response;
 use std::collections::BTreeMap;
 
 /// The drifts so far.

@@ -22,10 +22,10 @@ use engine::apply::{
 use engine::diag::Diagnostic;
 use engine::json::Path;
 use engine::load::{Host, place};
-use engine::report::{Context, Counts, Response};
 use engine::resource::{DocumentId, Resource};
 use engine::world::StaticWorld;
 use engine::yaml::Span;
+use engine_lenses::report::{Context, Counts, Response};
 use std::ops::Range;
 
 /// What evaluating all resources came to.

@@ -16,8 +16,8 @@ use crate::report::problems::{Problem, is_complete, problems};
 use crate::report::streamed;
 use crate::terminal;
 use engine::Bundle;
-use engine::report::{Context, Counts, INCOMPLETE, wgpolicy};
-use engine::run::Positions;
+use engine_lenses::report::{Context, Counts, INCOMPLETE, wgpolicy};
+use engine_lenses::run::Positions;
 
 mod arriving;
 mod beside;

@@ -4,7 +4,7 @@
 //! kept. Each part has a share that depends on the number of parts alone, so that the same run prints the same.
 
 use engine::apply::clip;
-use engine::report::Response;
+use engine_lenses::report::Response;
 
 /// How many bytes of mutated and generated objects a run prints or writes.
 const MAX_OBJECTS: usize = 512 << 20;

@@ -8,8 +8,8 @@ use engine::json::{Str, Value};
 use engine::load::{Host, Role, load_with};
 use engine::policy::{Body, ContextEntry, KindSelector, Policy, Rule, Source};
 use engine::resource::plural;
-use engine::wire::Text;
 use engine_celpolicy::patch::published_types;
+use engine_lenses::wire::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
 const EVERY: &[&str] = &["CREATE", "UPDATE", "DELETE", "CONNECT"];

@@ -3,8 +3,8 @@
 //! In: texts. Out: whether one holds policies, and which of the others count for them. Manifests and tests beside policies do not.
 
 use engine::json::Value;
-use engine::wire::Text;
 use engine::yaml::{FindingKind, Options, Source, SourceId, parse};
+use engine_lenses::wire::Text;
 
 /// The groups of policies, exceptions and bindings.
 const GROUPS: [&str; 4] =
@@ -116,7 +116,7 @@ pub(super) fn beside(named: &Named, others: &[Other]) -> Vec<Text> {
 #[cfg(test)]
 mod tests {
     use super::{Named, Other, is_policy};
-    use engine::wire::Text;
+    use engine_lenses::wire::Text;
 
     #[test]
     fn exceptions_bindings_and_parameters_count_for_the_policies_that_name_them_or_that_they_name() {

@@ -4,15 +4,15 @@
 
 use super::Answered;
 use engine::json::Value;
-use engine::report::json::pretty;
-use engine::report::object;
-use engine::wire::Range;
 use engine_compare::{Comparison, Finding, RuleVerdict};
+use engine_lenses::report::json::pretty;
+use engine_lenses::report::object;
+use engine_lenses::wire::Range;
 
 /// `{"version": …, "pairs": […]}`.
 pub(super) fn json(answered: &[Answered]) -> String {
     let pairs = answered.iter().map(pair).collect();
-    let version = Value::from(engine::run::version().podsieve);
+    let version = Value::from(engine_lenses::run::version().podsieve);
     pretty(&object([("version", version), ("pairs", Value::array(pairs))])) + "\n"
 }
 

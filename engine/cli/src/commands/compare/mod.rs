@@ -17,12 +17,12 @@ use crate::parallel;
 use crate::print::paint::Paint;
 use crate::report::sarif::{Finding as Found, Scan, document, rule};
 use crate::terminal::{self, Progress};
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId, parse};
 use engine_compare::{
     Actions, Comparison, Criterion, Finding, Grade, KindGap, Operation, Options, RuleVerdict, compare,
 };
+use engine_lenses::wire::Text;
 use pairs::Pair;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

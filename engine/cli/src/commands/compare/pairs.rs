@@ -8,7 +8,7 @@ use crate::args::Compare;
 use crate::exit::Failure;
 use crate::files;
 use engine::podsecurity::{Level, Version};
-use engine::wire::Text;
+use engine_lenses::wire::Text;
 use std::collections::BTreeMap;
 use std::path::Path;
 

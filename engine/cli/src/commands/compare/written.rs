@@ -10,8 +10,8 @@ use crate::clock;
 use crate::exit::Failure;
 use crate::files;
 use crate::terminal;
-use engine::wire::Text;
 use engine_compare::{Finding, test_folder};
+use engine_lenses::wire::Text;
 use std::path::Path;
 
 /// A test: the folder below the one that is named, and its files.

@@ -6,7 +6,7 @@
 use super::text::WIDTH;
 use crate::print::paint::Paint;
 use engine::Bundle;
-use engine::wire::Range;
+use engine_lenses::wire::Range;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -14,11 +14,11 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
-use engine::explain::{Edits, ExplainOptions, explain, output};
 use engine::load::{Host, Role};
 use engine::resource::Protocol;
-use engine::run::Positions;
-use engine::wire::ExplainOutput;
+use engine_lenses::explain::{Edits, ExplainOptions, explain, output};
+use engine_lenses::run::Positions;
+use engine_lenses::wire::ExplainOutput;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {

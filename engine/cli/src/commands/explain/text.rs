@@ -6,7 +6,7 @@ use super::frame;
 use crate::print::paint::Paint;
 use crate::terminal::one_line;
 use engine::Bundle;
-use engine::wire::{Edit, Explanation, Range, Step};
+use engine_lenses::wire::{Edit, Explanation, Range, Step};
 use std::fmt::Write;
 
 /// So wide is the answer.

@@ -9,8 +9,8 @@ use crate::print::diagnostics;
 use crate::report::problems::{Problem, problems};
 use engine::Bundle;
 use engine::load::Role;
-use engine::run::Positions;
-use engine::wire::Range;
+use engine_lenses::run::Positions;
+use engine_lenses::wire::Range;
 
 /// The files that are named.
 pub(crate) struct Objects {

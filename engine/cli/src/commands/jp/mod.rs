@@ -15,8 +15,8 @@ use crate::terminal;
 use engine::QueryError;
 use engine::jmespath::Registry;
 use engine::json::{Number, Value, to_json, to_json_indent};
-use engine::wire::FunctionDoc;
 use engine::yaml::parse_one;
+use engine_lenses::wire::FunctionDoc;
 
 /// Runs the command.
 pub(crate) fn run(jp: &Jp) -> Result<u8, Failure> {
@@ -123,7 +123,7 @@ fn parse(arguments: &JpParse) -> Result<u8, Failure> {
 
 /// Lists Kyverno's functions, all or those of these names.
 fn function(names: &[String]) {
-    let known = engine::run::functions();
+    let known = engine_lenses::run::functions();
     for row in known.iter().filter(|row| !is_of_the_specification(row)) {
         if names.is_empty() || names.contains(&row.name) {
             let (name, signature, note) = (&row.name, &row.signature, note(row));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn every_function_of_kyverno_is_listed_and_every_note_is_of_one() {
-        let known = engine::run::functions();
+        let known = engine_lenses::run::functions();
         let listed: Vec<_> = known.iter().filter(|row| !is_of_the_specification(row)).collect();
         for (name, words) in notes::NOTES {
             assert!(listed.iter().any(|row| row.name == *name && note(row) == *words), "{name}");

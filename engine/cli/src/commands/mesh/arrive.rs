@@ -8,8 +8,8 @@ use crate::commands::inputs::{self, Input};
 use crate::exit::Failure;
 use crate::files;
 use engine::load::Role;
-use engine::mesh::{Arrived, arrivals};
-use engine::run::Positions;
+use engine_lenses::mesh::{Arrived, arrivals};
+use engine_lenses::run::Positions;
 
 /// What is evaluated, and what is to be said of it.
 pub(crate) struct Arriving {
@@ -62,8 +62,10 @@ pub(crate) fn arriving(written: Vec<Input>, asked: &str) -> Result<Arriving, Fai
         if is_pod && object.base.iter().next().is_none() {
             take_out(&mut out.inputs, &bundle, object.document);
         }
-        let text =
-            files::Text { name: format!("{file} with {mesh}"), text: engine::mesh::text(&arrival.pod) };
+        let text = files::Text {
+            name: format!("{file} with {mesh}"),
+            text: engine_lenses::mesh::text(&arrival.pod),
+        };
         out.inputs.push(Input { role: Role::Resources, text });
         out.pairs.push(Pair {
             namespace: object.namespace().to_owned(),

@@ -9,9 +9,9 @@ use crate::commands::inputs::{Objects, line, read_objects};
 use crate::exit::Failure;
 use crate::report::problems::{described, is_complete};
 use crate::terminal;
-use engine::injection::Data;
-use engine::run::Positions;
-use engine::wire::{MeshInput, MeshObject, MeshOutput};
+use engine_lenses::injection::Data;
+use engine_lenses::run::Positions;
+use engine_lenses::wire::{MeshInput, MeshObject, MeshOutput};
 use std::fmt::Write;
 
 /// Runs the command.
@@ -42,9 +42,9 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
 
 fn answer(data: &Data, asked: &str, bundle: &engine::Bundle) -> Result<MeshOutput, Failure> {
     let setup = setup(data, asked)?;
-    let arrived = engine::mesh::arrivals(bundle, data, &setup);
-    let objects = engine::mesh::describe(&arrived.iter().collect::<Vec<_>>(), &Positions::new(bundle));
-    let empty = engine::mesh::run(&MeshInput { mesh: asked.to_owned(), ..MeshInput::default() }, data);
+    let arrived = engine_lenses::mesh::arrivals(bundle, data, &setup);
+    let objects = engine_lenses::mesh::describe(&arrived.iter().collect::<Vec<_>>(), &Positions::new(bundle));
+    let empty = engine_lenses::mesh::run(&MeshInput { mesh: asked.to_owned(), ..MeshInput::default() }, data);
     Ok(MeshOutput { objects, ..empty })
 }
 

@@ -6,12 +6,12 @@ use super::data;
 use crate::args::MeshFormat;
 use crate::exit::Failure;
 use crate::terminal;
-use engine::wire::MeshInput;
+use engine_lenses::wire::MeshInput;
 use std::fmt::Write;
 
 /// Runs the command.
 pub(super) fn run(format: MeshFormat) -> Result<u8, Failure> {
-    let releases = engine::mesh::run(&MeshInput::default(), &data()?).releases;
+    let releases = engine_lenses::mesh::run(&MeshInput::default(), &data()?).releases;
     let mut out = String::new();
     if format == MeshFormat::Json {
         out = serde_json::to_string_pretty(&releases).map_err(|error| Failure(error.to_string()))? + "\n";

@@ -9,7 +9,7 @@ mod list;
 
 use crate::args::{Mesh, MeshCommand};
 use crate::exit::Failure;
-use engine::injection::{Data, RECORDED, Setup};
+use engine_lenses::injection::{Data, RECORDED, Setup};
 
 pub(crate) use arrive::{Arriving, Pair, arriving};
 

@@ -8,7 +8,7 @@ use crate::args::PsaAdvise;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::report::problems::is_complete;
-use engine::wire::{PsaAdvice, PsaObstacle, PsaOutput};
+use engine_lenses::wire::{PsaAdvice, PsaObstacle, PsaOutput};
 use std::fmt::Write;
 
 /// Runs the command.

@@ -8,7 +8,7 @@ use crate::args::{self, PsaLevel};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::report::problems::is_complete;
-use engine::wire::{PsaCheck, PsaFinding, PsaObject, PsaOutput, PsaStretch};
+use engine_lenses::wire::{PsaCheck, PsaFinding, PsaObject, PsaOutput, PsaStretch};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

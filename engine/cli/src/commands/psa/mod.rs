@@ -19,9 +19,9 @@ use crate::report::sarif::{Scan, document};
 use crate::terminal;
 use engine::podsecurity::Version;
 use engine::podsecurity::admission::Config;
-use engine::psa::{Options, View};
-use engine::run::Positions;
-use engine::wire::PsaOutput;
+use engine_lenses::psa::{Options, View};
+use engine_lenses::run::Positions;
+use engine_lenses::wire::PsaOutput;
 use std::collections::BTreeMap;
 
 /// Runs the command.
@@ -64,7 +64,7 @@ fn answer(objects: &PsaObjects, asked: AdmissionInputs) -> Result<(PsaOutput, Ve
     let AdmissionInputs { config, labels, user } = asked;
     let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
-    let output = engine::psa::report(&bundle, &positions, &options);
+    let output = engine_lenses::psa::report(&bundle, &positions, &options);
     let output = PsaOutput { complete: is_complete(&problems), diagnostics: described(&problems), ..output };
     for Pair { namespace, written: (kind, name), mesh, gap, .. } in
         pairs.iter().filter(|pair| !pair.gap.is_empty())

@@ -10,7 +10,7 @@ use crate::files::{self, Unreadable};
 use crate::print::paint::Paint;
 use crate::report::problems::is_complete;
 use engine::podsecurity::admission::{Config, Source};
-use engine::wire::{PsaAdmission, PsaOutput};
+use engine_lenses::wire::{PsaAdmission, PsaOutput};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;

@@ -5,7 +5,7 @@
 use super::check::is_unread;
 use crate::report::sarif::{Finding, Rules, Scan, rule};
 use engine::podsecurity::CHECKS;
-use engine::wire::{PsaObject, PsaOutput};
+use engine_lenses::wire::{PsaObject, PsaOutput};
 use std::collections::BTreeSet;
 
 /// The notes of the audit log about something wrong; the others say which level was asked about, and who is exempt.

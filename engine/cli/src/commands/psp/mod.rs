@@ -11,10 +11,10 @@ use crate::report::problems::{described, is_complete};
 use crate::report::sarif::{Finding, Scan, document, rule};
 use crate::terminal;
 use engine::podsecurity::psp::{Release, User};
-use engine::psa::View;
-use engine::psp::Options;
-use engine::run::Positions;
-use engine::wire::{PspOutput, PspPod, Range};
+use engine_lenses::psa::View;
+use engine_lenses::psp::Options;
+use engine_lenses::run::Positions;
+use engine_lenses::wire::{PspOutput, PspPod, Range};
 use std::fmt::Write;
 
 /// Runs the command.
@@ -34,7 +34,7 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     let Objects { bundle, problems } = read_objects(&arguments.filename)?;
     let view = if arguments.as_written { View::AsWritten } else { View::Defaulted };
     let options = Options { release, view, user: user(arguments)? };
-    let output = engine::psp::report(&bundle, &Positions::new(&bundle), &options);
+    let output = engine_lenses::psp::report(&bundle, &Positions::new(&bundle), &options);
     let output = PspOutput { complete: is_complete(&problems), diagnostics: described(&problems), ..output };
     if output.pods.is_empty() {
         terminal::say("warning: there is no Pod or workload in these files\n");

@@ -8,7 +8,7 @@ use crate::args::SieveCheck;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::terminal;
-use engine::wire::{ObjectRef, SieveAttack, SieveExemption, SieveOutput, SievePod};
+use engine_lenses::wire::{ObjectRef, SieveAttack, SieveExemption, SieveOutput, SievePod};
 use std::fmt::Write;
 
 /// The status of what nothing can be said of, which is not a pass.

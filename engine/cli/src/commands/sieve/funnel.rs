@@ -7,7 +7,7 @@ use super::{BAD_INPUT, answer, print_answer, refusing};
 use crate::args::SieveFunnel;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
-use engine::wire::{self, SieveForm, SieveOutput};
+use engine_lenses::wire::{self, SieveForm, SieveOutput};
 use std::fmt::Write;
 
 /// Runs the command.

@@ -5,8 +5,8 @@
 
 use crate::args::SieveFiles;
 use crate::files::{self, Opened, Unreadable};
-use engine::wire::{Input, SieveInput, Text};
 use engine::yaml::{Document, Options, Source, SourceId, parse};
+use engine_lenses::wire::{Input, SieveInput, Text};
 
 /// What a document is for.
 #[derive(Clone, Copy, PartialEq, Eq)]

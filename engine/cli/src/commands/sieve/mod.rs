@@ -15,8 +15,8 @@ use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::report::problems::unread;
 use crate::terminal;
-use engine::wire::{Range, SieveInput, SieveOutput};
 use engine::world::StaticWorld;
+use engine_lenses::wire::{Range, SieveInput, SieveOutput};
 
 /// What cannot be used.
 const BAD_INPUT: u8 = 2;
@@ -43,14 +43,14 @@ fn answer(
             terminal::say(&format!("error: `{}` cannot be read: {}\n", error.path, error.original));
             let diagnostics = vec![unread(&error).said];
             let output =
-                SieveOutput { version: engine::run::version(), diagnostics, ..SieveOutput::default() };
+                SieveOutput { version: engine_lenses::run::version(), diagnostics, ..SieveOutput::default() };
             describe_unusable(files.format, &output)?;
             return Ok(None);
         }
     };
     let world =
         StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
-    let output = engine::sieve::run_with(&input, &world, Some(&engine_celpolicy::sieve::Cel));
+    let output = engine_lenses::sieve::run(&input, &world);
     let mut is_usable = true;
     for said in &output.diagnostics {
         is_usable &= said.severity != "error";

@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::files;
 use crate::print::paint::Paint;
 use crate::terminal;
-use engine::wire::{self, SieveOutput};
+use engine_lenses::wire::{self, SieveOutput};
 use std::fmt::Write;
 
 /// Runs the command.

@@ -13,10 +13,10 @@ use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
 use engine::load::Unsupported;
-use engine::report::Response;
-use engine::report::as_test::Evaluated;
-use engine::report::message;
 use engine::resource::Resource;
+use engine_lenses::report::Response;
+use engine_lenses::report::as_test::Evaluated;
+use engine_lenses::report::message;
 
 /// One line of the table.
 #[derive(Clone, Debug)]

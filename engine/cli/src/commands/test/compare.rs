@@ -3,8 +3,8 @@
 //! In: two objects. Out: the lines.
 
 use engine::json::Value;
-use engine::report::as_test::comparable;
 use engine::yaml::emit::to_yaml;
+use engine_lenses::report::as_test::comparable;
 use std::fmt::Write;
 
 /// Texts of more lines are not compared line by line.

@@ -10,9 +10,9 @@ use crate::clock;
 use engine::Bundle;
 use engine::apply::{Phase, RuleResult, Status};
 use engine::json::{Str, Value};
-use engine::report::Response;
-use engine::report::as_test::{self, Evaluated, Keyed};
 use engine::resource::Resource;
+use engine_lenses::report::Response;
+use engine_lenses::report::as_test::{self, Evaluated, Keyed};
 use std::fmt::Write;
 
 /// What an operation came to; the run without a name is the one that the values want.

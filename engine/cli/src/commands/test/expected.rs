@@ -12,8 +12,8 @@ use crate::files::{self, Unreadable};
 use engine::diag::Severity;
 use engine::json::Value;
 use engine::load::Role;
-use engine::report::as_test::is_same;
 use engine::resource::Resource;
+use engine_lenses::report::as_test::is_same;
 use std::collections::BTreeMap;
 
 /// How something compares with what was expected.

@@ -11,7 +11,7 @@ use crate::args::Test;
 use crate::exit::Failure;
 use crate::files;
 use crate::terminal;
-use engine::report::as_test::{self, Named};
+use engine_lenses::report::as_test::{self, Named};
 
 /// Writes the test file.
 pub(super) fn run(arguments: &Test) -> Result<u8, Failure> {

@@ -14,10 +14,10 @@ use crate::print::{diagnostics, text};
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::Role;
-use engine::report::as_test;
 use engine::resource::{Protocol, Resource};
 use engine::yaml::emit::to_yaml;
 use engine_celpolicy::request_fault;
+use engine_lenses::report::as_test;
 use std::fmt::Write;
 
 /// What is printed while a test runs.

@@ -10,8 +10,8 @@ use crate::terminal::one_line;
 use engine::Bundle;
 use engine::apply::{Phase, RuleResult, RuleType, Status};
 use engine::json::Value;
-use engine::report::{Counts, Response};
 use engine::yaml::emit::to_yaml4;
+use engine_lenses::report::{Counts, Response};
 use std::cell::LazyCell;
 use std::fmt::Write;
 

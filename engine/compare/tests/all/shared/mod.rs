@@ -1,7 +1,7 @@
 //! What tests of ValidatingPolicies share: two expressions about new objects of one kind, compared.
 
-use engine::wire::Text;
 use engine_compare::{Comparison, Options, compare};
+use engine_lenses::wire::Text;
 
 /// Compares two ValidatingPolicies that refuse new objects of this resource of the group "" unless their expression holds.
 pub(crate) fn compared(resource: &str, old: &str, new: &str) -> Comparison {

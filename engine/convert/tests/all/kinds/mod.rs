@@ -5,10 +5,10 @@
 mod generating;
 mod verifying;
 
-use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Operation, Options, compare};
 use engine_convert::{Conversion, Target, convert_all, grade};
+use engine_lenses::wire::Text;
 
 fn converted(text: &str, target: Target) -> Vec<Conversion> {
     let text = Text { name: "given.yaml".into(), text: text.to_owned() };

@@ -4,10 +4,11 @@
 
 pub(crate) mod objects;
 
-use engine::wire::Text;
+use engine_lenses::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Grade, Options};
 use engine_convert::{Conversion, convert, grade};
+use engine_lenses::wire::Text;
 
 /// A policy of one rule for a kind.
 pub(crate) fn policy(annotations: &str, kind: &str, rule: &str) -> String {

@@ -2,10 +2,10 @@
 //!
 //! In: kinds, a rule, objects. Out: the text of what the rule becomes, or a failure where one side alone refuses an object.
 
-use engine::run::run;
-use engine::wire::{Input, Text};
 use engine::world::StaticWorld;
 use engine_convert::convert;
+use engine_lenses::run::run;
+use engine_lenses::wire::{Input, Text};
 
 fn text(name: &str, text: String) -> Text {
     Text { name: name.into(), text }

@@ -3,7 +3,7 @@
 //! In: a verdict with its steps. Out: the places of the decisive steps in the list, and a headline such as
 //! `Refused, because this condition holds`. Nothing here touches the browser.
 
-use engine::wire::Step;
+use engine_lenses::wire::Step;
 
 use crate::state::Subject;
 use crate::words::results::why as words;

@@ -1,6 +1,6 @@
 //! The decisive step of every kind of verdict.
 
-use engine::wire::{PolicyResult, Range, RuleResult, Step};
+use engine_lenses::wire::{PolicyResult, Range, RuleResult, Step};
 
 use super::{deciding, headline};
 use crate::state::Subject;
