@@ -1,7 +1,7 @@
 //! `noMatch` says why policies stay silent, word for word as `trace` does, and says no step of rules that match.
 
-use engine_lenses::wire::{Input, Output, Text};
 use engine::world::StaticWorld;
+use engine_lenses::wire::{Input, Output, Text};
 
 const POLICIES: &str = "apiVersion: kyverno.io/v1
 kind: ClusterPolicy

@@ -1,10 +1,10 @@
 //! Documents of any form where a policy of mode `JSON` is asked about them.
 
-use engine_lenses::explain::run;
 use engine::load::{Host, Role, load_with};
-use engine_lenses::wire::{ExplainInput, Input, ObjectRef, Range, Text};
 use engine::world::StaticWorld;
 use engine_celpolicy::{WITH_STEPS, WITHOUT_STEPS};
+use engine_lenses::explain::run;
+use engine_lenses::wire::{ExplainInput, Input, ObjectRef, Range, Text};
 use engine_yaml::{Source, SourceId};
 
 const POLICY: &str = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {name: p}\nspec:\n  \

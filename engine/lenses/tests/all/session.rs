@@ -1,8 +1,8 @@
 //! A session answers as a run of its own does, whatever came before.
 
+use engine::world::StaticWorld;
 use engine_lenses::run::Session;
 use engine_lenses::wire::{Input, Text};
-use engine::world::StaticWorld;
 
 const POLICY: &str = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: team\nspec:\n  rules:\n  - name: label\n    match:\n      any:\n      - resources:\n          kinds: [Pod]\n    \
                       validate:\n      message: a team is needed, {{ request.operation }}\n      pattern:\n        metadata:\n          labels:\n            team: ?*\n";

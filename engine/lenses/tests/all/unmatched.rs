@@ -1,9 +1,9 @@
 //! Why a policy in CEL is not for a resource, in a sentence with its lines.
 
-use engine_lenses::explain::run;
-use engine_lenses::wire::{ExplainInput, Explanation, Input, Text};
 use engine::world::StaticWorld;
 use engine_celpolicy::{WITH_STEPS, WITHOUT_STEPS};
+use engine_lenses::explain::run;
+use engine_lenses::wire::{ExplainInput, Explanation, Input, Text};
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop, labels: {app: web}}\nspec: {containers: []}\n";
 

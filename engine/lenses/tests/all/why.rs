@@ -1,11 +1,11 @@
 //! What is said of a policy in CEL to those who ask why: the part that decided, with the field that it reads.
 #![expect(clippy::unwrap_used, reason = "what a test needs is there")]
 
-use engine_lenses::explain::run;
-use engine_lenses::wire::{ExplainInput, Explanation, Input, Text};
 use engine::world::StaticWorld;
 use engine_celpolicy::WITH_STEPS;
 use engine_json::{Value, to_json};
+use engine_lenses::explain::run;
+use engine_lenses::wire::{ExplainInput, Explanation, Input, Text};
 
 const POD: &str = "
 apiVersion: v1

@@ -1,10 +1,10 @@
 //! What is said to those who ask why of policies in CEL that change things: conditions, variables, and what each expression gives.
 #![expect(clippy::unwrap_used, reason = "what a test needs is there")]
 
-use engine_lenses::explain::run;
-use engine_lenses::wire::{ExplainInput, Input, Text};
 use engine::world::StaticWorld;
 use engine_celpolicy::WITH_STEPS;
+use engine_lenses::explain::run;
+use engine_lenses::wire::{ExplainInput, Input, Text};
 
 const POD: &str = "
 apiVersion: v1

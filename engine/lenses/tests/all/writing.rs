@@ -8,10 +8,10 @@
     reason = "a test fails as it does"
 )]
 
-use engine_lenses::wire::{EvaluateInput, Input, Text};
 use engine::world::StaticWorld;
-use engine_lenses::writing::{MACROS, complete, describe, fixes};
 use engine_json::{Value, parse};
+use engine_lenses::wire::{EvaluateInput, Input, Text};
+use engine_lenses::writing::{MACROS, complete, describe, fixes};
 
 const POD: &str = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: ns, labels: {team: shop}}, spec: {containers: \
      [{name: a, image: 'nginx:1'}, {name: b, image: 'b:2', securityContext: {privileged: true}}]}}";

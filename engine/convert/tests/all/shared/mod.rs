@@ -4,7 +4,6 @@
 
 pub(crate) mod objects;
 
-use engine_lenses::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{Grade, Options};
 use engine_convert::{Conversion, convert, grade};
