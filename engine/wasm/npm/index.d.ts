@@ -702,6 +702,10 @@ export interface SieveInput {
   form?: "exception" | "podSecurity" | "rule";
   /** When an exemption that `narrow` writes ends: a date, or a duration such as `720h`; never where it is absent. */
   expires?: string;
+  /** Resources that exemptions are meant for whatever their texts call them, each as `Pod/shop/web`; for `check`. */
+  meantFor?: string[];
+  /** Resources that no exemption is meant for: whatever lets one in is wide; for `check`. */
+  notMeantFor?: string[];
   /** Whether `narrow` takes the images by digest or tag as they are written; else any tag of the same repository. */
   exactImages?: boolean;
 }
@@ -766,6 +770,8 @@ export interface SieveExemption {
   notes?: string[];
   /** The Pods that it is meant for: admitted with it, refused without it. */
   legitimate: SievePod[];
+  /** The Pods of the texts that it lets in and is not meant for, as the caller or the text itself says. */
+  strangers?: SievePod[];
   /** The width: how many of the attackers that anybody can make get in. */
   width: number;
   /** How many attackers were tried. */
@@ -790,6 +796,10 @@ export interface SievePod {
   groups?: string[];
   /** The Namespace as YAML, where the exemption is about its labels. */
   namespace?: string;
+  /** Its name in `meantFor` and `notMeantFor`. */
+  key: string;
+  /** Why the exemption is not meant for it, in one line; absent for those that it is meant for. */
+  doubt?: string;
 }
 
 /** A family of attackers, and how many of them get in. */
@@ -848,6 +858,8 @@ export interface SieveTightening {
   edit?: SieveEdit;
   /** The whole object after the change, as YAML. */
   object: string;
+  /** What to look at before it is written, one line each: a registry that one Pod alone uses. */
+  notes?: string[];
 }
 
 /** Replace this stretch of a text by another. */

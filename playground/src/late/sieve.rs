@@ -4,7 +4,9 @@
 //! In: the texts. Out: changes of them.
 
 use engine_lenses::wire::{SieveAttack, SieveExemption, SieveInput, SieveOutput, SievePod};
-use yew::{Callback, Html, classes, component, html};
+use std::collections::BTreeMap;
+use web_sys::HtmlInputElement;
+use yew::{Callback, Event, Html, TargetCast, classes, component, html, use_state};
 
 use crate::desk::{Change, Desk};
 use crate::engine::{question, use_answer};
@@ -18,12 +20,30 @@ use crate::{funnel, status};
 const MOST: usize = 100;
 const MOST_ATTACKS: usize = 40;
 
+/// Which Pods somebody ticked, or unticked, by their keys.
+type Ticks = BTreeMap<String, bool>;
+/// What happens on a tick.
+type Tick = Callback<(String, bool)>;
+
 /// The view.
 #[component]
 pub(crate) fn Sieve(props: &ViewProps) -> Html {
+    let ticks = use_state(Ticks::default);
     let input = question(&props.given.input, |input| {
-        serde_json::to_string(&SieveInput { input, ..SieveInput::default() })
+        let named = |wanted: bool| {
+            ticks.iter().filter(move |(_, is_meant)| **is_meant == wanted).map(|(key, _)| key.clone())
+        };
+        let (meant_for, not_meant_for) = (named(true).collect(), named(false).collect());
+        serde_json::to_string(&SieveInput { input, meant_for, not_meant_for, ..SieveInput::default() })
     });
+    let tick = {
+        let ticks = ticks.clone();
+        Callback::from(move |(key, is_meant): (String, bool)| {
+            let mut next = (*ticks).clone();
+            next.insert(key, is_meant);
+            ticks.set(next);
+        })
+    };
     let answer = use_answer::<SieveOutput>("check", "sieve", input);
     let changes = use_changes(&props.desk, &props.given.input);
     let found = answer.last.as_ref().and_then(|last| last.as_ref().ok());
@@ -34,7 +54,7 @@ pub(crate) fn Sieve(props: &ViewProps) -> Html {
             { changes.bar() }
             <section>
                 <h3>{ w::TITLE }</h3>
-                { parts::answered(&answer, |found| described(&props.desk, &changes, found)) }
+                { parts::answered(&answer, |found| described(&props.desk, &changes, &tick, found)) }
             </section>
             if found.is_some() {
                 // A funnel that is wanted from the first: where there is no exemption yet, it is the question.
@@ -44,7 +64,7 @@ pub(crate) fn Sieve(props: &ViewProps) -> Html {
     }
 }
 
-fn described(desk: &Desk, changes: &Changes, found: &SieveOutput) -> Html {
+fn described(desk: &Desk, changes: &Changes, tick: &Tick, found: &SieveOutput) -> Html {
     if found.exemptions.is_empty() {
         return html! { <p class="empty">{ w::NONE }</p> };
     }
@@ -54,7 +74,7 @@ fn described(desk: &Desk, changes: &Changes, found: &SieveOutput) -> Html {
     html! {
         <>
             <p class="sub">{ w::summary(found.exemptions.len(), wide, found.tried) }</p>
-            { for shown.map(|(at, one)| exemption(desk, changes, one, at == first_wide)) }
+            { for shown.map(|(at, one)| exemption(desk, changes, tick, one, at == first_wide)) }
             { for found.diagnostics.iter().filter(|said| said.code == "limit").map(|said| html! { <p class="sub">{ long::said(&said.message) }</p> }) }
         </>
     }
@@ -70,7 +90,7 @@ fn looks(status: &str) -> &'static str {
     }
 }
 
-fn exemption(desk: &Desk, changes: &Changes, one: &SieveExemption, is_open: bool) -> Html {
+fn exemption(desk: &Desk, changes: &Changes, tick: &Tick, one: &SieveExemption, is_open: bool) -> Html {
     let look = looks(&one.status);
     let mark = one.range.clone().map(|range| {
         let desk = desk.clone();
@@ -84,7 +104,7 @@ fn exemption(desk: &Desk, changes: &Changes, one: &SieveExemption, is_open: bool
             </summary>
             <div class="inside">
                 <p class="sub">{ w::kind(&one.kind) }{ " · " }{ full_name(&one.owner) }if !one.rule.is_empty() { { " · " }{ one.rule.clone() } }{ " " }{ place(desk, one.range.as_ref()) }</p>
-                if !one.legitimate.is_empty() { <p>{ w::MEANT_FOR }{ " " }{ meant_for(desk, &one.legitimate) }</p> }
+                { meant_for(desk, tick, one) }
                 { for one.notes.iter().map(|note| html! { <p class="sub">{ prose(note) }</p> }) }
                 if one.attacks.is_empty() && matches!(one.status.as_str(), "narrow" | "wide") { <p>{ w::NOBODY }</p> }
                 { for groups(&one.attacks).into_iter().map(|group| remedy(desk, changes, one, &group)) }
@@ -95,17 +115,37 @@ fn exemption(desk: &Desk, changes: &Changes, one: &SieveExemption, is_open: bool
     }
 }
 
-fn meant_for(desk: &Desk, pods: &[SievePod]) -> Html {
-    let one = |(at, pod): (usize, &SievePod)| {
+/// The Pods that get in, each with a box that says whether the exemption is meant for it.
+fn meant_for(desk: &Desk, tick: &Tick, one: &SieveExemption) -> Html {
+    if one.legitimate.is_empty() && one.strangers.is_empty() {
+        return Html::default();
+    }
+    let row = |pod: &SievePod| {
+        let name =
+            html! { <>{ full_name(&pod.resource) }{ " " }{ place(desk, pod.resource.range.as_ref()) }</> };
+        if pod.made {
+            return html! { <li>{ name }{ w::MADE }</li> };
+        }
+        let onchange = {
+            let (tick, key) = (tick.clone(), pod.key.clone());
+            Callback::from(move |event: Event| {
+                let is_meant = event.target_unchecked_into::<HtmlInputElement>().checked();
+                tick.emit((key.clone(), is_meant));
+            })
+        };
         html! {
-            <>
-                if at > 0 { { w::AND } }
-                { full_name(&pod.resource) }{ " " }{ place(desk, pod.resource.range.as_ref()) }
-                if pod.made { { w::MADE } }
-            </>
+            <li>
+                <label><input type="checkbox" checked={pod.doubt.is_empty()} {onchange} />{ " " }{ name }</label>
+                if !pod.doubt.is_empty() { <span class="quiet">{ " — " }{ prose(&pod.doubt) }</span> }
+            </li>
         }
     };
-    pods.iter().enumerate().map(one).collect()
+    html! {
+        <>
+            <p>{ w::MEANT_FOR }</p>
+            <ul class="meant">{ for one.legitimate.iter().chain(&one.strangers).map(row) }</ul>
+        </>
+    }
 }
 
 /// The attackers by the change that shuts them out, in the order in which they come.
@@ -138,10 +178,13 @@ fn remedy(desk: &Desk, changes: &Changes, one: &SieveExemption, group: &[&SieveA
                 (None, None) => None,
             };
             html! {
-                <p class="remedy">
-                    <span>{ w::shuts_out(group.len()) }{ prose(&found.text) }{ " " }{ place(desk, found.range.as_ref()) }</span>
-                    { change.map(|change| changes.button(words::APPLY, &found.text, change)).unwrap_or_default() }
-                </p>
+                <>
+                    { for found.notes.iter().map(|note| html! { <p class="sub">{ status::mark("warn") }{ " " }{ prose(note) }</p> }) }
+                    <p class="remedy">
+                        <span>{ w::shuts_out(group.len()) }{ prose(&found.text) }{ " " }{ place(desk, found.range.as_ref()) }</span>
+                        { change.map(|change| changes.button(words::APPLY, &found.text, change)).unwrap_or_default() }
+                    </p>
+                </>
             }
         },
     );

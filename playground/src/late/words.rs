@@ -95,10 +95,9 @@ pub(crate) mod sieve {
 
     pub(crate) const TITLE: &str = "Exemptions";
     pub(crate) const NONE: &str = "Nothing here exempts anything from a rule.";
-    pub(crate) const MEANT_FOR: &str = "Meant for";
+    pub(crate) const MEANT_FOR: &str = "Meant for the ticked Pods:";
     pub(crate) const MADE: &str =
         " (made from the values of the exemption, as no such Pod is among the resources)";
-    pub(crate) const AND: &str = ", ";
     pub(crate) const NOBODY: &str = "No other Pod that was tried gets in.";
     pub(crate) const NO_REMEDY: &str =
         "No single change refuses these and still admits the Pod that the exemption is meant for:";

@@ -22,19 +22,26 @@ pub struct Texts {
     pub pods: Vec<String>,
 }
 
+impl Texts {
+    /// They as an input.
+    pub fn input(&self) -> Input {
+        let named = |kind: &str, texts: &[String]| {
+            let text =
+                |(at, text): (usize, &String)| Text { name: format!("{kind}{at}.yaml"), text: text.clone() };
+            texts.iter().enumerate().map(text).collect()
+        };
+        Input {
+            policies: named("policy", &self.policies),
+            exceptions: named("exception", &self.exceptions),
+            resources: named("pod", &self.pods),
+            ..Input::default()
+        }
+    }
+}
+
 /// What the sieve says.
 pub fn sieve(texts: &Texts, ask: &str) -> SieveOutput {
-    let named = |kind: &str, texts: &[String]| {
-        let text =
-            |(at, text): (usize, &String)| Text { name: format!("{kind}{at}.yaml"), text: text.clone() };
-        texts.iter().enumerate().map(text).collect()
-    };
-    let input = Input {
-        policies: named("policy", &texts.policies),
-        exceptions: named("exception", &texts.exceptions),
-        resources: named("pod", &texts.pods),
-        ..Input::default()
-    };
+    let input = texts.input();
     let input = SieveInput { ask: Some(ask.to_owned()), input, ..SieveInput::default() };
     let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
     engine_lenses::sieve::run(&input, &world)

@@ -210,3 +210,70 @@ fn a_control_of_two_checks_is_excluded_once() {
         assert_eq!(narrow.change.matches("controlName: Capabilities").count(), 1, "{}", narrow.change);
     }
 }
+
+/// Two Pods that the pattern lets in: the mesh's own, and one that is marked in some way.
+fn two_pods(comment: &str, name: &str, labels: &str) -> Texts {
+    let pod = |name: &str, labels: &str, image: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, labels: {{{labels}}}}}\nspec:\n  initContainers:\n  \
+             - name: init\n    image: {image}\n    securityContext: {{capabilities: {{add: [NET_ADMIN]}}}}\n  containers:\n  \
+             - {{name: app, image: 'docker.io/app:1'}}\n"
+        )
+    };
+    let own = pod("web", "", "docker.io/istio/proxyv2:1.20");
+    let other = pod(name, labels, "mirror.example/istio/proxyv2:1");
+    let pods = format!("{own}---\n{comment}\n{other}");
+    Texts { policies: vec![story("images.yaml")], exceptions: Vec::new(), pods: vec![pods] }
+}
+
+fn names(pods: &[engine_lenses::wire::SievePod]) -> Vec<&str> {
+    pods.iter().map(|pod| pod.resource.name.as_str()).collect()
+}
+
+#[test]
+fn a_marked_pod_is_an_attacker_and_not_meant() {
+    for (comment, name, labels) in [
+        ("", "a-lookalike", ""),
+        ("# An attacker's Pod, which must stay out.", "other", ""),
+        ("", "other", "purpose: impostor"),
+    ] {
+        let texts = two_pods(comment, name, labels);
+        let exemption = only(&sieve(&texts, "check"));
+        assert_eq!(
+            (names(&exemption.strangers), exemption.strangers[0].doubt.is_empty()),
+            (vec![name], false)
+        );
+        assert!(!names(&exemption.legitimate).contains(&name));
+        has(&exemption, "given", name);
+        let written = exemption.attacks.iter().filter_map(|attack| attack.tightening.as_ref());
+        assert!(written.into_iter().all(|change| !change.object.contains("mirror.example")), "{name}");
+    }
+}
+
+#[test]
+fn a_tick_decides_over_what_a_text_says() {
+    let texts = two_pods("", "a-lookalike", "");
+    let ask = |meant: &[&str], not_meant: &[&str]| {
+        let list = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
+        let input = SieveInput {
+            input: texts.input(),
+            meant_for: list(meant),
+            not_meant_for: list(not_meant),
+            ..SieveInput::default()
+        };
+        engine_lenses::sieve::run(&input, &StaticWorld::default())
+    };
+    let ticked = only(&ask(&["Pod/shop/a-lookalike"], &[]));
+    assert_eq!((names(&ticked.legitimate).len(), ticked.strangers.len()), (3, 0));
+    // A registry that one Pod alone uses is named before it is written.
+    let changes = ticked.attacks.iter().filter_map(|attack| attack.tightening.as_ref());
+    let writes = |change: &&engine_lenses::wire::SieveTightening| change.object.contains("mirror.example/");
+    let named: Vec<bool> = changes
+        .filter(writes)
+        .map(|change| change.notes.iter().any(|note| note.contains("mirror.example")))
+        .collect();
+    assert!(!named.is_empty() && named.iter().all(|named| *named), "{named:?}");
+    let unticked = only(&ask(&[], &["Pod/shop/web"]));
+    assert_eq!(names(&unticked.strangers), ["web", "a-lookalike"]);
+    assert!(!ask(&["Pod/web"], &[]).complete, "a Pod that is not there is named");
+}

@@ -30,6 +30,7 @@ Examples:
   podsieve sieve check policies/                           Pods are made of what each exemption says
   podsieve sieve check policies/ exceptions/ pods.yaml     with the Pods that they are meant for
   podsieve sieve check policies/ pods.yaml --max-width 2   let no more than two attackers in
+  podsieve sieve check policies/ pods.yaml --not-meant-for Pod/shop/miner
   podsieve sieve check namespaces.yaml --admission-config psa.yaml
 
 An attacker is a Pod that is admitted with the exemption and refused without it, though the exemption is not \
@@ -97,6 +98,12 @@ pub(crate) struct SieveCheck {
     /// Show each attacker as a diff against the legitimate Pod
     #[arg(long)]
     pub(crate) diff: bool,
+    /// A Pod that the exemptions are meant for, whatever its name, labels or comments call it
+    #[arg(long, value_name = "KIND/NAMESPACE/NAME")]
+    pub(crate) meant_for: Vec<String>,
+    /// A Pod in the files that no exemption is meant for: an exemption that lets it in is wide
+    #[arg(long, value_name = "KIND/NAMESPACE/NAME")]
+    pub(crate) not_meant_for: Vec<String>,
 }
 
 /// A level that stands in for a policy.

@@ -7,8 +7,11 @@ use super::diff::diff;
 use super::edit::Edit;
 use super::families::{Attack, FAMILIES, Who};
 use super::find::{self, Exemption, MAX_EXEMPTIONS};
-use super::legit::{self, Base, Sides, key};
+use super::legit::{self, Base, LetIn, Sides, key};
+use super::meant;
+use super::registries::Lonely;
 use super::runner::{CONFIGURATION, Case, MAX_TRIALS, TrialRunner};
+use super::strange;
 use super::textual;
 use super::tighten::Remedies;
 use crate::run::{self, Positions};
@@ -27,6 +30,8 @@ const MAX_LISTED: usize = 6;
 pub(super) struct Texts<'a> {
     pub(super) bundle: &'a Bundle,
     pub(super) positions: &'a Positions<'a>,
+    /// Registries that one of the resources alone uses.
+    pub(super) lonely: Lonely,
 }
 
 impl Texts<'_> {
@@ -54,6 +59,7 @@ impl Texts<'_> {
 pub(super) fn all(
     runner: &TrialRunner<'_>,
     texts: &Texts<'_>,
+    not_meant: &[Option<String>],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<wire::SieveExemption> {
     let found = find::all(runner);
@@ -64,10 +70,15 @@ pub(super) fn all(
         );
         diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
     }
-    found.iter().take(MAX_EXEMPTIONS).map(|exemption| one(exemption, runner, texts)).collect()
+    found.iter().take(MAX_EXEMPTIONS).map(|exemption| one(exemption, runner, texts, not_meant)).collect()
 }
 
-fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
+fn one(
+    exemption: &Exemption,
+    runner: &TrialRunner<'_>,
+    texts: &Texts<'_>,
+    not_meant: &[Option<String>],
+) -> wire::SieveExemption {
     let mut described = described(exemption, runner, texts);
     if let Some(why) = &exemption.idle {
         "idle".clone_into(&mut described.status);
@@ -91,13 +102,15 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
         return described;
     };
     let sides = Sides { without: without.only(&keeps, is_admission), with };
-    let bases = legit::bases(exemption, &sides);
-    described.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
+    let LetIn { bases, strangers } = legit::let_in(exemption, &sides, not_meant);
+    let shown = |base: &Base| pod(base, texts, not_meant);
+    described.legitimate = bases.iter().map(shown).collect();
+    described.strangers = strangers.iter().map(shown).collect();
     if bases.is_empty() && runner.budget_spent() {
         untried(&mut described, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
         return described;
     }
-    if bases.is_empty() {
+    if bases.is_empty() && strangers.is_empty() {
         let (status, note) = if is_admission || legit::is_about_pods(exemption, runner) {
             ("idle", "it lets nothing in that was tried: give a Pod that it is meant for among the resources")
         } else {
@@ -108,7 +121,9 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
         return described;
     }
     let rest = runner.only(&|key| !keeps(key), !is_admission);
-    attack(exemption, &sides, &rest, &bases, texts, &mut described);
+    let mut remedies = Remedies::new(exemption, &sides, &bases);
+    strange::add(&strangers, &sides, &rest, (&bases, &mut remedies), texts, &mut described);
+    attack(exemption, &sides, &rest, (&bases, &mut remedies), texts, &mut described);
     let is_wide = described.attacks.iter().any(|attack| attack.who == "anyone");
     if !is_wide && runner.budget_spent() {
         untried(&mut described, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
@@ -134,7 +149,7 @@ fn described(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>)
     }
 }
 
-fn pod(base: &Base, texts: &Texts<'_>) -> wire::SievePod {
+fn pod(base: &Base, texts: &Texts<'_>, not_meant: &[Option<String>]) -> wire::SievePod {
     let made = Resource::new(base.case.object.clone(), CONFIGURATION);
     let given = base.resource.and_then(|at| texts.bundle.resources.get(at));
     let mut resource = run::resource_ref(given.unwrap_or(&made), texts.positions);
@@ -144,18 +159,19 @@ fn pod(base: &Base, texts: &Texts<'_>) -> wire::SievePod {
     let (user, groups) = asking(&base.case);
     let text = to_yaml_ordered(&base.case.object);
     let namespace = base.case.namespace.as_ref().map(to_yaml_ordered);
-    wire::SievePod { resource, made: base.resource.is_none(), text, user, groups, namespace }
+    let key = given.map(meant::key).unwrap_or_default();
+    let doubt = base.resource.and_then(|at| not_meant.get(at).cloned().flatten()).unwrap_or_default();
+    wire::SievePod { resource, made: base.resource.is_none(), text, user, groups, namespace, key, doubt }
 }
 
 fn attack(
     exemption: &Exemption,
     sides: &Sides<'_>,
     rest: &TrialRunner<'_>,
-    bases: &[Base],
+    (bases, remedies): (&[Base], &mut Remedies<'_, '_>),
     texts: &Texts<'_>,
     described: &mut wire::SieveExemption,
 ) {
-    let mut remedies = Remedies::new(exemption, sides, bases);
     for family in FAMILIES {
         let mut count = wire::SieveFamily {
             name: family.name.to_owned(),

@@ -60,12 +60,24 @@ impl Sides<'_> {
     }
 }
 
-/// The Pods that the exemption is meant for.
-pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
+/// Who gets in by the exemption: the Pods that it is meant for, and those of the texts that it is not meant for.
+pub(super) struct LetIn {
+    pub(super) bases: Vec<Base>,
+    pub(super) strangers: Vec<Base>,
+}
+
+/// Who gets in by the exemption; `not_meant` has for each resource why no exemption is meant for it.
+pub(super) fn let_in(exemption: &Exemption, sides: &Sides<'_>, not_meant: &[Option<String>]) -> LetIn {
     let mut found: Vec<Base> = Vec::new();
+    let mut strangers: Vec<Base> = Vec::new();
     for (at, resource) in sides.with.bundle.resources.iter().enumerate() {
-        if found.len() >= MAX_BASES || sides.with.budget_spent() {
+        if sides.with.budget_spent() {
             break;
+        }
+        let is_stranger = not_meant.get(at).is_some_and(Option::is_some);
+        let list = if is_stranger { &mut strangers } else { &mut found };
+        if list.len() >= MAX_BASES {
+            continue;
         }
         if spec_of(&resource.value).is_none() {
             continue;
@@ -74,7 +86,7 @@ pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
         let case = Case { namespace, ..Case::of(resource.typed.clone()) };
         let (lifted, ignored) = sides.lifted(&case);
         if !lifted.is_empty() {
-            found.push(base(exemption, sides, case, Some(at), (lifted, ignored)));
+            list.push(base(exemption, sides, case, Some(at), (lifted, ignored)));
         }
     }
     // Each image pattern wants a Pod of its own.
@@ -94,7 +106,7 @@ pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
             found.push(base(exemption, sides, case, None, (lifted, Vec::new())));
         }
     }
-    found
+    LetIn { bases: found, strangers }
 }
 
 /// A refused workload as if an exemption were meant for it.

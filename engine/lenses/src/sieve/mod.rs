@@ -16,11 +16,14 @@ mod found;
 mod funnel;
 mod images;
 mod legit;
+mod meant;
 mod narrow;
 mod other_forms;
 mod pod;
 mod risky_fields;
+mod registries;
 mod runner;
+mod strange;
 mod sibling;
 #[cfg(test)]
 mod tests;
@@ -33,6 +36,7 @@ use engine::diag::{Code, Diagnostic};
 use engine::load;
 use engine::world::World;
 use engine_json::Value;
+use registries::Lonely;
 use runner::TrialRunner;
 
 /// Answers what is asked.
@@ -44,13 +48,17 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     let runner = TrialRunner::new(&bundle, host, &configuration, world);
     let mut output = wire::SieveOutput { version: run::version(), ..wire::SieveOutput::default() };
     let runner = input.level.as_deref().and_then(|level| with_level(&runner, level)).unwrap_or(runner);
-    let texts = check::Texts { bundle: &bundle, positions: &positions };
+    let texts = check::Texts { bundle: &bundle, positions: &positions, lonely: Lonely::of(&bundle) };
     let ask = input.ask.as_deref().unwrap_or("check");
     ask.clone_into(&mut output.ask);
     match ask {
         "funnel" => output.funnels = funnel::all(&runner, &texts),
         "narrow" => output.narrowest = narrow::all(&runner, input, &texts),
-        "check" => output.exemptions = check::all(&runner, &texts, &mut diagnostics),
+        "check" => {
+            let not_meant = meant::not_meant(input, &bundle);
+            output.exemptions = check::all(&runner, &texts, &not_meant, &mut diagnostics);
+            diagnostics.extend(meant::unknown(input, &bundle));
+        }
         other => {
             let message = format!("`{other}` is nothing to ask: it is `check`, `funnel` or `narrow`");
             diagnostics.push(Diagnostic::error(Code::WrongType, None, message));

@@ -28,6 +28,12 @@ pub struct SieveInput {
     /// When an exemption that `narrow` writes ends: a date, or a duration such as `720h`; never where it is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<String>,
+    /// Resources that exemptions are meant for whatever their texts call them, each as `Pod/shop/web`; for `check`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meant_for: Vec<String>,
+    /// Resources that no exemption is meant for: whatever lets one in is wide; for `check`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_meant_for: Vec<String>,
     /// Whether `narrow` takes the images by digest or tag as they are written; else any tag of the same repository.
     pub exact_images: bool,
 }
@@ -79,6 +85,9 @@ pub struct SieveExemption {
     pub notes: Vec<String>,
     /// The Pods that it is meant for: admitted with it, refused without it.
     pub legitimate: Vec<SievePod>,
+    /// The Pods of the texts that it lets in and is not meant for, as the caller or the text itself says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strangers: Vec<SievePod>,
     /// The width: how many of the attackers that anybody can make get in.
     pub width: u32,
     /// How many attackers were tried.
@@ -108,6 +117,11 @@ pub struct SievePod {
     /// The Namespace as YAML, where the exemption is about its labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+    /// Its name in `meantFor` and `notMeantFor`.
+    pub key: String,
+    /// Why the exemption is not meant for it, in one line; empty for those that it is meant for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub doubt: String,
 }
 
 /// A family of attackers, and how many of them get in.
@@ -180,6 +194,9 @@ pub struct SieveTightening {
     pub edit: Option<SieveEdit>,
     /// The whole object after the change, as YAML.
     pub object: String,
+    /// What to look at before it is written, one line each: a registry that one Pod alone uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Replace this stretch of a text by another.

@@ -8,7 +8,7 @@ use crate::args::SieveCheck;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::terminal;
-use engine_lenses::wire::{ObjectRef, SieveAttack, SieveExemption, SieveOutput, SievePod};
+use engine_lenses::wire::{ObjectRef, SieveAttack, SieveExemption, SieveInput, SieveOutput, SievePod};
 use std::fmt::Write;
 
 /// The status of what nothing can be said of, which is not a pass.
@@ -16,7 +16,14 @@ const UNTRIED: &str = "untried";
 
 /// Runs the command.
 pub(super) fn run(arguments: &SieveCheck) -> Result<u8, Failure> {
-    let Some(output) = answer(&arguments.files, |input| input)? else { return Ok(BAD_INPUT) };
+    let Some(output) = answer(&arguments.files, |input| SieveInput {
+        meant_for: arguments.meant_for.clone(),
+        not_meant_for: arguments.not_meant_for.clone(),
+        ..input
+    })?
+    else {
+        return Ok(BAD_INPUT);
+    };
     print_answer(arguments.files.format, &output, &|paint| text(&output, arguments, paint))?;
     if output.exemptions.is_empty() {
         terminal::say("note: there is no exemption in these files\n");
@@ -70,6 +77,19 @@ fn describe(out: &mut String, exemption: &SieveExemption, with_diff: bool, paint
     }
     for pod in &exemption.legitimate {
         let _ = writeln!(out, "  meant for {}", meant(pod, paint));
+    }
+    for pod in &exemption.strangers {
+        let key = &pod.key;
+        let why = paint.faint(&format!("({}; if it is meant for it: --meant-for {key})", pod.doubt));
+        let _ = writeln!(out, "  not meant for {} {why}", meant(pod, paint));
+    }
+    let changes = exemption.attacks.iter().filter_map(|attack| attack.tightening.as_ref());
+    let mut notes: Vec<&String> = Vec::new();
+    for note in changes.flat_map(|change| &change.notes) {
+        if !notes.contains(&note) {
+            notes.push(note);
+            let _ = writeln!(out, "  {} {note}, and a change below writes it", paint.doubtful("!"));
+        }
     }
     let mut said = String::new();
     for attack in &exemption.attacks {

@@ -75,6 +75,11 @@ impl Attack {
     fn new(text: String, case: Case, what: What) -> Self {
         Attack { who: Who::Anyone, text, case, pure: None, what, group: None }
     }
+
+    /// A Pod of the texts, told from the others by this.
+    pub(super) fn of_texts(case: Case, what: What) -> Self {
+        Attack::new(String::new(), case, what)
+    }
 }
 
 /// A family.

@@ -83,6 +83,7 @@ impl<'a, 'w> Remedies<'a, 'w> {
             range: texts.place(self.exemption.document, path),
             edit: texts.edit(self.exemption.document, &proposal.edits, &object),
             object: to_yaml_ordered(&object),
+            notes: texts.lonely.notes(&proposal.edits),
             text: proposal.text,
         })
     }
