@@ -118,7 +118,75 @@ fn a_test_that_cannot_run_stops_no_other() {
     let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };
     assert!(out.contains("failed to load resources: a/no.yaml"), "{out}");
     assert!(err.contains("error: resource file `a/no.yaml` cannot be read"), "{err}");
-    assert_eq!(code, 0);
+    assert!(err.contains("Error: 1 error in the files of the tests"), "{err}");
+    assert_eq!(code, 1);
+}
+
+/// What can be wrong with one policy file of two.
+const BROKEN: [(&str, &str); 5] = [
+    (
+        "unknown field",
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: bad}\nspec: {rulez: []}\n",
+    ),
+    (
+        "no policy",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: bad}\nspec: {containers: [{name: a, image: a}]}\n",
+    ),
+    ("no YAML", "kind: [\n"),
+    ("a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bad}\ndata: {a: b}\n"),
+    (
+        "a key twice",
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: bad, name: worse}\nspec:\n  rules:\n  - name: r\n    \
+         match: {any: [{resources: {kinds: [Pod]}}]}\n    validate: {pattern: {metadata: {name: '?*'}}}\n",
+    ),
+];
+
+#[test]
+fn no_run_exits_with_0_beside_an_error() {
+    let good = test("no-latest", "[../pods.yaml]", &entry("no-latest", "tag", "good", "pass"));
+    let both = good.replace("[../no-latest.yaml]", "[../no-latest.yaml, ../bad.yaml]");
+    for (what, bad) in BROKEN {
+        let scratch = folder(&[("bad.yaml", bad), ("a/kyverno-test.yaml", &both)]);
+        let init = [
+            "test",
+            "b",
+            "--init",
+            "--policy",
+            "no-latest.yaml",
+            "--policy",
+            "bad.yaml",
+            "--resource",
+            "pods.yaml",
+        ];
+        for arguments in [&["test", "a"][..], &["test", "a", "--strict"], &init] {
+            let Some(Run { code, err, .. }) = run(scratch.path(), arguments) else { return };
+            let has_error = err.contains("error:") || err.contains("error[");
+            assert!(!has_error || code != 0, "{what}: {arguments:?}: exit code {code} beside\n{err}");
+            assert!(has_error || err.contains("bad"), "{what}: {arguments:?}: not mentioned\n{err}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_policy_and_a_test_without_results_are_doubts() {
+    let refused = POLICY.replace("name: no-latest", "name: refused").replace("kinds: [Pod]", "kinds: []");
+    let good = test("no-latest", "[../pods.yaml]", &entry("no-latest", "tag", "good", "pass"));
+    let both = good.replace("[../no-latest.yaml]", "[../no-latest.yaml, ../refused.yaml]");
+    let empty = test("no-latest", "[../pods.yaml]", "").replace("results:\n", "results: []\n");
+    let scratch = folder(&[
+        ("refused.yaml", &refused),
+        ("a/kyverno-test.yaml", &both),
+        ("b/kyverno-test.yaml", &empty),
+    ]);
+    for (path, said) in [
+        ("a", "policy `refused` of `refused.yaml` is refused, and no result names it"),
+        ("b", "b/kyverno-test.yaml:1: it has no `results`, so nothing is tested"),
+    ] {
+        let Some(Run { code, err, .. }) = run(scratch.path(), &["test", path]) else { return };
+        let Some(Run { code: strict, .. }) = run(scratch.path(), &["test", path, "--strict"]) else { return };
+        assert!(err.contains(said), "{said}\n{err}");
+        assert_eq!((code, strict), (0, 1), "{err}");
+    }
 }
 
 #[test]

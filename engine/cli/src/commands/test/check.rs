@@ -12,7 +12,7 @@ use super::find::below;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
-use engine::load::Unsupported;
+use engine::load::{Refused, Unsupported};
 use engine::resource::Resource;
 use engine_lenses::report::Response;
 use engine_lenses::report::as_test::Evaluated;
@@ -86,7 +86,23 @@ pub(super) fn check(
     for entry in entries {
         checker.entry(entry);
     }
+    checker.checked.doubts.extend(unnamed(entries, bundle));
     checker.checked
+}
+
+/// The policies that are refused and that no entry names: nothing tests them, and nothing else would say so.
+fn unnamed(entries: &[Entry], bundle: &Bundle) -> Vec<Doubt> {
+    let name = |key: &str| key.rsplit('/').next().unwrap_or(key).to_owned();
+    let is_named = |key: &str| entries.iter().any(|entry| name(&entry.policy) == name(key));
+    let doubt = |refused: &Refused| {
+        let document = bundle.document(refused.document);
+        let source = document.and_then(|document| bundle.source(document.source));
+        let file = source.map_or("", |(_, source)| source.name.as_str());
+        let (policy, reason) = (&refused.policy, refused.reason.trim_end());
+        let text = format!("policy `{policy}` of `{file}` is refused, and no result names it: {reason}");
+        Doubt { line: 1, text }
+    };
+    bundle.refused.iter().filter(|refused| !is_named(&refused.policy)).map(doubt).collect()
 }
 
 struct Checker<'a> {

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Test) -> Result<u8, Failure> {
         let path = files::create(folder, name, text)?;
         terminal::print(&format!("{path}\n"));
     }
-    Ok(0)
+    Ok(u8::from(printed.errors > 0))
 }
 
 /// The test without results, its paths seen from the folder.

@@ -25,7 +25,7 @@ use crate::exit::Failure;
 use crate::files;
 use crate::parallel;
 use crate::terminal;
-use check::{Checked, Outcome, Row};
+use check::{Checked, Doubt, Outcome, Row};
 use file::{Broken, TestFile};
 use prepare::Printed;
 use selector::Selector;
@@ -108,6 +108,9 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
             format!("\nWARNING: test file ({path}) uses a deprecated schema that will be removed in 1.15\n");
         error =
             Some(format!("test file {path} uses a deprecated schema — please migrate to the latest format"));
+    } else if test.results.is_empty() {
+        let text = "it has no `results`, so nothing is tested".to_owned();
+        checked.doubts.push(Doubt { line: 1, text });
     } else if !entries.is_empty() {
         match prepare::prepare(test, &arguments.image_data, &mut printed)
             .and_then(|bundle| evaluate::by_operation(bundle, &test.results))
@@ -189,6 +192,11 @@ fn conclude(
     let _ = writeln!(said, "{} in {seconds}.{millis:03} s", plural(files, "test file"));
     terminal::say(&said);
     let mut reasons = Vec::new();
+    let ran = tested.iter().filter(|test| test.error.is_none());
+    let errors: usize = ran.map(|test| test.printed.errors).sum();
+    if errors > 0 {
+        reasons.push(format!("{} in the files of the tests", plural(errors, "error")));
+    }
     if failed > 0 {
         reasons.push(format!("{failed} tests failed"));
     }

@@ -18,7 +18,6 @@ use engine::resource::{Protocol, Resource};
 use engine::yaml::emit::to_yaml;
 use engine_celpolicy::request_fault;
 use engine_lenses::report::as_test;
-use std::fmt::Write;
 
 /// What is printed while a test runs.
 #[derive(Default)]
@@ -27,12 +26,20 @@ pub(super) struct Printed {
     pub(super) out: String,
     /// On standard error: what we say.
     pub(super) notes: String,
+    /// How many errors are among the notes: beside them the exit code is not 0.
+    pub(super) errors: usize,
 }
 
 impl Printed {
     fn line(&mut self, line: &str) {
         self.out.push_str(line);
         self.out.push('\n');
+    }
+
+    /// An error, which ends with a line break.
+    fn error(&mut self, text: &str) {
+        self.notes.push_str(text);
+        self.errors += 1;
     }
 }
 
@@ -210,7 +217,7 @@ fn resources(
             Ok(text) => inputs.push(Input { role, text }),
             Err(Unreadable { original, .. }) => {
                 printed.out.push_str(&text::unreadable_resource(path, &original));
-                let _ = writeln!(printed.notes, "error: resource file `{path}` cannot be read: {original}");
+                printed.error(&format!("error: resource file `{path}` cannot be read: {original}\n"));
             }
         }
     }
@@ -223,8 +230,7 @@ fn say(bundle: &Bundle, found: &[Diagnostic], printed: &mut Printed) {
     for diagnostic in found {
         let is_described = matches!(diagnostic.code, Code::NotSupported | Code::Refused);
         if diagnostic.severity == Severity::Error && !is_described {
-            printed.notes.push_str(&diagnostics::render(bundle, diagnostic, &renderer));
-            printed.notes.push('\n');
+            printed.error(&format!("{}\n", diagnostics::render(bundle, diagnostic, &renderer)));
         }
     }
 }
