@@ -56,17 +56,31 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "identifier",
         overloads: &[one("image_identifier", "kyverno.image.() -> string", |_, value| {
-            Ok(Value::text(read(&value)?.identifier()))
+            let image = read(&value)?;
+            Ok(match (image.digest.as_str(), image.written_tag()) {
+                ("", _) | (_, "") => Value::text(image.identifier()),
+                (digest, tag) => Value::text(&format!("{tag}@{digest}")),
+            })
         })],
-        note: noted("The digest, or else the tag."),
+        note: noted("The digest, or else the tag; both as `tag@digest` where both are written."),
         examples: shown(&[("image('nginx').identifier()", "\"latest\"")]),
+    },
+    Function {
+        name: "identifierWithSeparator",
+        overloads: &[one("image_identifier_with_separator", "kyverno.image.() -> string", |_, value| {
+            let image = read(&value)?;
+            let separator = if image.digest.is_empty() { ':' } else { '@' };
+            Ok(Value::text(&format!("{separator}{}", image.identifier())))
+        })],
+        note: noted("The digest after `@`, or else the tag after `:`."),
+        examples: shown(&[("image('nginx:1.25').identifierWithSeparator()", "\":1.25\"")]),
     },
     Function {
         name: "tag",
         overloads: &[one("image_tag", "kyverno.image.() -> string", |_, value| {
-            Ok(Value::text(&read(&value)?.tag))
+            Ok(Value::text(read(&value)?.written_tag()))
         })],
-        note: noted("The tag; empty where there is a digest."),
+        note: noted("The tag; empty where a digest stands without one."),
         examples: shown(&[("image('nginx:1.25').tag()", "\"1.25\"")]),
     },
     Function {

@@ -55,16 +55,23 @@ fn of_opaque(opaque: &dyn Opaque) -> Result<String, String> {
     Ok(opaque.show())
 }
 
+/// The type of what `variables` is as a whole.
+pub(crate) const VARIABLES: &str = "kyverno.variables";
+
+/// The type of an operation of a JSON patch.
+const JSON_PATCH: &str = "JSONPatch";
+
 /// What exceptions allow, as an expression sees it.
 const EXCEPTION: &str = "libs.Exception";
 
-/// What Go's JSON writes of a value: maps by their keys, structures in the order of their fields.
+/// What `json.marshal` writes of a value: maps by their keys, structures in the order of their fields.
 ///
 /// # Errors
-/// cel-go's words for what Go cannot have, and those of Go's JSON for what it cannot write.
+/// cel-go's words for what Go cannot have, Kyverno's for keys that are no texts, and those of Go's JSON for what it cannot write.
 pub fn json_text(value: &Value<'_>) -> Result<String, String> {
+    let made = marshalled(value).map_err(|refused| refused.words)?;
     let mut out = String::new();
-    write_in_order(&mut out, &to_json(value)?);
+    write_in_order(&mut out, &made);
     Ok(out)
 }
 
@@ -104,10 +111,62 @@ fn map_of_go(mut entries: Vec<(Str, json::Value)>) -> json::Value {
     json::Value::object(json::Map::from_entries(entries))
 }
 
+/// Why a value has no JSON.
+struct Refused {
+    when: When,
+    words: String,
+}
+
+/// When Go meets what it cannot have, in the order of its work.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum When {
+    /// Before anything else could be said.
+    Ended,
+    /// While cel-go makes a value of Go of it.
+    Converted,
+    /// While `json.marshal` looks at the keys of maps.
+    Looked,
+    /// While Go's JSON writes it.
+    Written,
+}
+
+impl Refused {
+    fn converted(words: impl Into<String>) -> Self {
+        Refused { when: When::Converted, words: words.into() }
+    }
+
+    fn written(words: impl Into<String>) -> Self {
+        Refused { when: When::Written, words: words.into() }
+    }
+}
+
+/// Where a value stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In nothing.
+    Top,
+    /// In a map or a list that an expression made: Go's JSON refuses a map there.
+    Within,
+    /// The map or the list that `json.marshal` is given.
+    Given,
+    /// In it.
+    InGiven,
+}
+
+impl Place {
+    /// That of what a value holds which stands here.
+    fn inner(self) -> Self {
+        match self {
+            Place::Top | Place::Within => Place::Within,
+            Place::Given | Place::InGiven => Place::InGiven,
+        }
+    }
+}
+
 /// What Go's JSON makes of a value, its maps in the order in which they are written.
 ///
 /// # Errors
-/// As [`json_text`].
+/// cel-go's words for what Go cannot have, and those of Go's JSON for what it cannot write.
 pub fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
     match value {
         Value::Optional(None) => Ok(json::Value::Null),
@@ -122,96 +181,171 @@ pub fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
         Value::Opaque(opaque) if opaque.as_any().is::<Format>() => {
             Err("json: unsupported type: func(string) []string".to_owned())
         }
-        value => element(value, true),
+        value => element(value, Place::Top).map_err(|refused| refused.words),
     }
 }
 
-/// A value; within a map or list that an expression made (`is_top` is false) a map is one Go's JSON refuses.
-fn element(value: &Value<'_>, is_top: bool) -> Result<json::Value, String> {
+/// What `json.marshal` writes: a map or a list is made a value of Go as a whole before anybody looks at what it holds.
+// Kyverno: libs/json toJsonNative.
+fn marshalled(value: &Value<'_>) -> Result<json::Value, Refused> {
+    match value {
+        Value::Null => Ok(json::Value::Null),
+        // Kyverno ends with an endless recursion at this and at a format, whose Go values are themselves.
+        Value::Map(map) if map.type_name.as_deref() == Some(JSON_PATCH) => Err(refused_object(map)),
+        Value::Map(map) if map.type_name.is_some() => to_json(value).map_err(Refused::written),
+        Value::JsonMap(..) | Value::Map(_) | Value::JsonList(..) | Value::List(_) => {
+            let what = if value.as_map().is_some() { "map to native map" } else { "list to native slice" };
+            element(value, Place::Given).map_err(|refused| match refused.when {
+                When::Converted => Refused {
+                    when: When::Looked,
+                    words: format!("json: failed to convert CEL {what}: {}", refused.words),
+                },
+                When::Ended | When::Looked | When::Written => refused,
+            })
+        }
+        Value::Optional(Some(value)) => handed_out(value),
+        value => to_json(value).map_err(Refused::written),
+    }
+}
+
+/// What `json.marshal` writes of what an optional value holds: each part is looked at as cel-go has it.
+fn handed_out(value: &Value<'_>) -> Result<json::Value, Refused> {
+    match value {
+        Value::List(list) => Ok(json::Value::array(all(list.iter().map(marshalled))?)),
+        Value::Map(map) if !map.is_document => {
+            let entry =
+                |(key, value): &(Value<'_>, Value<'_>)| Ok((named(key, Keys::OfCel)?, marshalled(value)?));
+            Ok(map_of_go(all(map.iter().map(entry))?))
+        }
+        value => marshalled(value),
+    }
+}
+
+/// Whose types the keys of a map have.
+#[derive(Clone, Copy)]
+enum Keys {
+    OfGo,
+    OfCel,
+}
+
+/// A key that is a text.
+fn named(key: &Value<'_>, keys: Keys) -> Result<Str, Refused> {
+    let (made, go, cel) = match key {
+        Value::Null => ("<nil>", "structpb.NullValue", "types.Null"),
+        Value::Bool(_) => ("bool", "bool", "types.Bool"),
+        Value::Int(_) => ("int64", "int64", "types.Int"),
+        Value::Uint(_) => ("uint64", "uint64", "types.Uint"),
+        Value::Double(_) => ("float64", "float64", "types.Double"),
+        Value::Timestamp(_) => ("time.Time", "time.Time", "types.Timestamp"),
+        Value::Duration(_) => ("time.Duration", "time.Duration", "types.Duration"),
+        // Go: a map or a list is no key.
+        key if key.as_list().is_some() || key.as_map().is_some() => {
+            let of = if key.as_map().is_some() { "map[interface {}]" } else { "[]" };
+            let words = format!("internal error: runtime error: hash of unhashable type {of}interface {{}}");
+            return Err(Refused { when: When::Ended, words });
+        }
+        key => return string(key).map(Str::from).map_err(Refused::converted),
+    };
+    let original = match keys {
+        Keys::OfGo => go,
+        Keys::OfCel => cel,
+    };
+    let words = format!("json: unsupported map key type {made} (original key type: {original})");
+    Err(Refused { when: When::Looked, words })
+}
+
+/// All of them, or what Go meets first that it cannot have.
+fn all<T>(made: impl Iterator<Item = Result<T, Refused>>) -> Result<Vec<T>, Refused> {
+    let mut whole = Vec::new();
+    let mut first: Option<Refused> = None;
+    for one in made {
+        match one {
+            Ok(one) => whole.push(one),
+            Err(refused) if first.as_ref().is_none_or(|first| refused.when < first.when) => {
+                first = Some(refused);
+            }
+            Err(_) => {}
+        }
+    }
+    first.map_or(Ok(whole), Err)
+}
+
+fn element(value: &Value<'_>, place: Place) -> Result<json::Value, Refused> {
+    let is_top = place == Place::Top;
     Ok(match value {
+        Value::Null if place == Place::InGiven => json::Value::Null,
         // Go: null is protobuf's enumeration of that name, whose only value is 0.
         Value::Null => json::Value::from(0_i64),
         Value::Duration(nanoseconds) => json::Value::from(*nanoseconds),
-        Value::Double(d) if d.is_nan() => return Err("json: unsupported value: NaN".to_owned()),
+        Value::Double(d) if d.is_nan() => return Err(Refused::written("json: unsupported value: NaN")),
         Value::Double(d) if d.is_infinite() => {
             let sign = if *d < 0.0 { '-' } else { '+' };
-            return Err(format!("json: unsupported value: {sign}Inf"));
+            return Err(Refused::written(format!("json: unsupported value: {sign}Inf")));
         }
         Value::Bytes(bytes) => json::Value::from(base64::encode(bytes)),
         Value::Octets(bytes) => json::Value::from(base64::encode(bytes)),
-        Value::Optional(None) => return Err("optional.none() dereference".to_owned()),
-        Value::Optional(Some(value)) => return element(value, is_top),
-        Value::Type(_) => return Err("type conversion not supported for 'type'".to_owned()),
+        Value::Optional(None) => return Err(Refused::converted("optional.none() dereference")),
+        Value::Optional(Some(value)) => return element(value, place),
+        Value::Type(_) => return Err(Refused::converted("type conversion not supported for 'type'")),
         Value::JsonList(list, numbers) => document_list(ListRef::Json(list, *numbers)),
-        Value::List(list) => elements(ListRef::Made(list))?,
-        Value::JsonMap(map, numbers) if is_top => document_map(MapRef::Json(map, *numbers)),
-        Value::Map(map) if is_top && map.is_document => document_map(MapRef::Made(map)),
-        Value::Map(map) if is_top => entries(map)?,
-        Value::JsonMap(..) => return Err(refused_map()),
-        Value::Map(map) => {
-            entries_of_any(map)?;
-            return Err(refused_map());
-        }
+        Value::List(list) => elements(ListRef::Made(list), place)?,
+        Value::JsonMap(..) if place == Place::Within => return Err(refused_map()),
+        Value::JsonMap(map, numbers) => document_map(MapRef::Json(map, *numbers)),
+        Value::Map(map) if !is_top && map.type_name.is_some() => return Err(refused_object(map)),
+        Value::Map(map) if map.is_document && place != Place::Within => document_map(MapRef::Made(map)),
+        Value::Map(map) => entries(map, place)?,
         // cel-go: ext/native.go ConvertToNative; within a list or a map a struct of Go would have to become anything.
         Value::Opaque(opaque) if !is_top && opaque.go_type() == "*ext.nativeObj" => {
-            return Err(format!("type conversion error from '{}' to 'interface {{}}'", opaque.type_name()));
+            let name = opaque.type_name();
+            return Err(Refused::converted(format!(
+                "type conversion error from '{name}' to 'interface {{}}'"
+            )));
         }
-        Value::Opaque(opaque) => opaque_json(&**opaque)?,
+        Value::Opaque(opaque) => opaque_json(&**opaque).map_err(Refused::converted)?,
         plain => plain.to_json(),
     })
 }
 
-fn refused_map() -> String {
-    "json: unsupported type: map[interface {}]interface {}".to_owned()
+/// An object of a type of its own becomes no value of Go that could be anything.
+// Kubernetes: lazy.MapValue, JSONPatchVal, ObjectVal.
+fn refused_object(map: &Map<'_>) -> Refused {
+    Refused::converted(match map.type_name.as_deref() {
+        Some(VARIABLES) => format!("disallowed conversion from \"{VARIABLES}\" to \"\""),
+        Some(JSON_PATCH) => "cannot convert to native type: interface {}".to_owned(),
+        _ => "unable to convert to interface {}".to_owned(),
+    })
 }
 
-fn elements(list: ListRef<'_, '_>) -> Result<json::Value, String> {
+fn refused_map() -> Refused {
+    Refused::written("json: unsupported type: map[interface {}]interface {}")
+}
+
+fn elements(list: ListRef<'_, '_>, place: Place) -> Result<json::Value, Refused> {
     // A list whose maps are documents is one itself, see `Map::is_document`.
     if list.iter().any(|element| matches!(&element, Value::Map(map) if map.is_document)) {
         return Ok(document_list(list));
     }
-    let mut later = None;
-    let mut elements = Vec::with_capacity(list.len());
-    for value in list.iter() {
-        match element(&value, false) {
-            Ok(value) => elements.push(value),
-            // cel-go converts all elements before Go's JSON looks at any of them.
-            Err(error) if error.starts_with("json: ") => later = later.or(Some(error)),
-            Err(error) => return Err(error),
-        }
-    }
-    match later {
-        Some(error) => Err(error),
-        None => Ok(json::Value::array(elements)),
-    }
+    // cel-go converts all elements before Go's JSON looks at any of them.
+    Ok(json::Value::array(all(list.iter().map(|value| element(&value, place.inner())))?))
 }
 
-fn entries(map: &Map<'_>) -> Result<json::Value, String> {
-    let mut entries = Vec::with_capacity(map.len());
-    let mut later = None;
-    for (key, value) in map.iter() {
-        let key = string(key)?;
-        match element(value, false) {
-            Ok(value) => entries.push((Str::from(key), value)),
-            Err(error) if error.starts_with("json: ") => later = later.or(Some(error)),
-            Err(error) => return Err(error),
+fn entries(map: &Map<'_>, place: Place) -> Result<json::Value, Refused> {
+    let entry = |(key, value): &(Value<'_>, Value<'_>)| {
+        let value = element(value, place.inner());
+        let key = match place {
+            Place::Top | Place::Given => string(key).map(Str::from).map_err(Refused::converted),
+            Place::Within => Err(refused_map()),
+            Place::InGiven => named(key, Keys::OfGo),
+        };
+        match (key, value) {
+            (Ok(key), Ok(value)) => Ok((key, value)),
+            (Err(key), Err(value)) if value.when < key.when => Err(value),
+            (Err(refused), _) | (_, Err(refused)) => Err(refused),
         }
-    }
-    match later {
-        Some(error) => Err(error),
-        None => Ok(map_of_go(entries)),
-    }
-}
-
-/// Only whether cel-go could convert it: Go's JSON refuses it in any case.
-fn entries_of_any(map: &Map<'_>) -> Result<(), String> {
-    for (_, value) in map.iter() {
-        match element(value, false) {
-            Err(error) if !error.starts_with("json: ") => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
+    };
+    let entries = all(map.iter().map(entry))?;
+    // Go's JSON refuses a map of these types though nothing is in it.
+    if place == Place::Within { Err(refused_map()) } else { Ok(map_of_go(entries)) }
 }
 
 fn document_list(list: ListRef<'_, '_>) -> json::Value {

@@ -40,6 +40,17 @@ impl RegistryImage {
     pub fn identifier(&self) -> &str {
         if self.digest.is_empty() { &self.tag } else { &self.digest }
     }
+
+    /// The tag, also where it is written before a digest.
+    // Kyverno: libs/image tagFromReference.
+    pub fn written_tag(&self) -> &str {
+        if self.digest.is_empty() {
+            return &self.tag;
+        }
+        let before = self.original.split('@').next().unwrap_or("");
+        let name = before.rsplit('/').next().unwrap_or("");
+        name.rsplit_once(':').map_or("", |(_, tag)| tag)
+    }
 }
 
 // go-containerregistry: NewTag.

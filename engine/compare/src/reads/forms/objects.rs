@@ -30,7 +30,13 @@ pub(super) fn before(form: &Form, result: &Value) -> Vec<Value> {
             let read = result.as_str().and_then(|text| engine::yaml::parse_one(text).ok());
             read.into_iter().collect()
         }
-        "registry" | "repository" | "tag" | "digest" | "identifier" | "containsDigest" => {
+        "registry"
+        | "repository"
+        | "tag"
+        | "digest"
+        | "identifier"
+        | "identifierWithSeparator"
+        | "containsDigest" => {
             let of_text = result.as_str().map(images).unwrap_or_default();
             of_text.into_iter().chain(IMAGES.map(str::to_owned)).map(Value::from).collect()
         }
