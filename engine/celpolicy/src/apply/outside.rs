@@ -11,6 +11,7 @@ use engine_cel::error::{Error, Outcome};
 use engine_cel::function::Outside;
 use engine_cel::value::{Numbers, Timestamp, Value as Cel};
 use engine_json::{Map, Value};
+use engine_values::network::egress::Server;
 
 /// The CLI, for the policies of one namespace.
 pub struct CliWorld<'w> {
@@ -40,6 +41,10 @@ impl Outside for CliWorld<'_> {
             "resource.list" => self.list(text(0), text(1), text(2)),
             "resource.listHere" => self.list(text(0), text(1), self.namespace),
             "resource.post" | "resource.toGVR" => Err(Error::text("internal error: not implemented")),
+            // Kyverno: pkg/cel/compiler/http.go ConfineGlobalContext.
+            "globalContext.get" if !self.namespace.is_empty() => Err(Error::text(
+                "failed to get global reference: globalContext.* is not allowed in namespaced policies",
+            )),
             "globalContext.get" => self.global(text(0), text(1)),
             "image.getMetadata" => self.image(text(0)),
             "http.get" => self.call("GET", text(0)),
@@ -132,11 +137,20 @@ impl CliWorld<'_> {
         })
     }
 
-    /// What a server is said to answer.
+    /// What a server is said to answer; else why none would be asked.
     fn call(&self, method: &str, url: &str) -> Outcome<'static> {
         let calls = &self.settings.answers.calls;
         let of = |wanted: &str| calls.iter().rfind(|call| call.method == wanted && call.url == url);
         let Some(call) = of(method).or_else(|| of("")) else {
+            let failed = |why: &str| Error::text(format!("request failed: {why}"));
+            // Kyverno: namespacedHTTPContext.
+            if !self.namespace.is_empty() {
+                return Err(failed(
+                    "http calls are not allowed in namespaced policies: set --allowHTTPInNamespacedPolicies to enable",
+                ));
+            }
+            let server = Server::parse(url).map_err(|why| failed(&why))?;
+            server.connect(method).map_err(|why| failed(&format!("request failed: {why}")))?;
             let words = format!("http.{}: not decided, no server is asked here", method.to_lowercase());
             return Err(Error::text(words));
         };
