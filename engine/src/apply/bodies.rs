@@ -29,17 +29,22 @@ impl<'a> Validating<'a> {
             .then(|| (here.of_host(host), here.of_host(Host::Cluster)));
         for (policy, body) in self.0.iter().filter(|(_, body)| body.protocol() == visit.given.protocol) {
             let said = body.evaluate(&here);
-            let difference = compared.as_ref().and_then(|(here, there)| body.difference(here, there));
+            let mut difference = compared.as_ref().and_then(|(here, there)| body.difference(here, there));
             // Where the original has no answer, a cluster may have one.
-            if said.is_some() || difference.is_some() {
-                let rules = said.unwrap_or_default();
-                let result = PolicyResult::new(*policy, visit.at, Phase::Validate, rules);
-                results.push(PolicyResult {
-                    renamed: resource.renamed_from(visit.given),
-                    difference,
-                    ..result
-                });
+            if said.is_none() && difference.is_none() {
+                continue;
             }
+            // Kyverno: each copy of a policy that is for the resource has an answer of its own.
+            let mut answers: Vec<_> = said.unwrap_or_default().into_iter().map(|rule| vec![rule]).collect();
+            if answers.is_empty() {
+                answers.push(Vec::new());
+            }
+            let renamed = resource.renamed_from(visit.given);
+            results.extend(answers.into_iter().map(|rules| PolicyResult {
+                renamed: renamed.clone(),
+                difference: difference.take(),
+                ..PolicyResult::new(*policy, visit.at, Phase::Validate, rules)
+            }));
         }
     }
 }
