@@ -160,7 +160,7 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
             Ok(vec![Line { name, state, tally: trees.tally, differences: trees.differences }])
         }
         Answerer::Emit(name) => {
-            let wanted = recorded::rows(&suite.expected(folder))?;
+            let wanted = suite.answers(folder)?;
             let wanted: BTreeMap<String, &Value> =
                 wanted.iter().map(|row| (compare::key(row), row)).collect();
             by_class(suite, folder, |case, tally, differences| {

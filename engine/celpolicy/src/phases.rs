@@ -191,7 +191,7 @@ fn verify_images(
         .iter()
         .filter_map(|(policy, body)| {
             let rules = body.evaluate(&asked)?;
-            Some((*policy, rules, verified().and_then(Verified::take_wanted)))
+            Some((*policy, rules, verified().map(Verified::take_wanted)))
         })
         .collect();
     for (policy, mut rules, wanted) in said {

@@ -168,6 +168,7 @@ pub(super) fn explained<W: Steps>(
         environment: &program.environment,
         bindings: &List::new(program, objects).bindings,
         document: if objects.object.is_null() { objects.old_object } else { objects.object },
+        place: Path::root(),
         outside: None,
         conditions: conditions
             .map(|(at, ((name, _), made))| question("matchConditions", at, name.as_str(), made))

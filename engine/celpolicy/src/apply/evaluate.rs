@@ -1,5 +1,6 @@
 //! One policy over one object.
 
+use super::extract::pods;
 use super::frame::Frame;
 use super::matching::matches;
 use super::{Explainers, Row, Subject};
@@ -11,8 +12,8 @@ use engine::trace::Step;
 use engine_cel::error::Error;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
-use engine_cel::value::{Equality, Opaque, Value};
-use engine_json::{Path, Str};
+use engine_cel::value::{Equality, Opaque, Value as Cel};
+use engine_json::{Path, Str, Value};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -25,6 +26,21 @@ pub struct Exceptions<'a> {
     pub now: Option<i64>,
 }
 
+impl<'a> Exceptions<'a> {
+    /// Those that are looked at, as the policy or this variant of it sees them.
+    fn of(self, variant: Option<usize>) -> Vec<(&'a Exception, &'a [Compiled])> {
+        let present = self.all.iter().filter(|(one, _)| !self.now.is_some_and(|now| one.is_expired(now)));
+        let seen = present.filter_map(|(exception, compiled)| {
+            let conditions = match variant {
+                None => &compiled.conditions,
+                Some(at) => compiled.variants.get(at)?,
+            };
+            Some((exception, conditions.as_slice()))
+        });
+        seen.collect()
+    }
+}
+
 /// How a verdict is explained.
 #[derive(Clone, Copy, Debug)]
 pub struct Explaining<'a> {
@@ -32,99 +48,140 @@ pub struct Explaining<'a> {
     pub(crate) why: Option<(&'static Explainers, &'a Path)>,
 }
 
-/// What the policy, or the variant of it that the object is for, says of it; `None` where none is.
-pub fn evaluate(
-    policy: &Policy,
-    program: &Program,
-    exceptions: Exceptions<'_>,
-    subject: &Subject,
-    outside: &dyn Outside,
-    explaining: Explaining<'_>,
-) -> Option<Row> {
-    rows(policy, program, exceptions, subject, outside, explaining).next()
+/// What a policy says with, beside what it says it of.
+#[derive(Clone, Copy)]
+pub struct Beside<'a> {
+    /// Its exceptions.
+    pub exceptions: Exceptions<'a>,
+    /// What functions ask.
+    pub outside: &'a dyn Outside,
+    /// How the verdict is explained.
+    pub explaining: Explaining<'a>,
+}
+
+/// What the policy, or the variant of it that the object is for, says of it, and what it says of the templates of Pods in it where
+/// it is for such objects.
+pub fn evaluate(policy: &Policy, program: &Program, subject: &Subject, beside: Beside<'_>) -> Vec<Row> {
+    let row = rows(policy, program, subject, beside).next();
+    row.into_iter().chain(of_custom(policy, program, subject, beside)).collect()
 }
 
 /// What the policy and each of its variants say of it.
-pub fn evaluate_each(
-    policy: &Policy,
-    program: &Program,
-    exceptions: Exceptions<'_>,
-    subject: &Subject,
-    outside: &dyn Outside,
-    explaining: Explaining<'_>,
-) -> Vec<Row> {
-    rows(policy, program, exceptions, subject, outside, explaining).collect()
+pub fn evaluate_each(policy: &Policy, program: &Program, subject: &Subject, beside: Beside<'_>) -> Vec<Row> {
+    let mut rows: Vec<Row> = rows(policy, program, subject, beside).collect();
+    // Kyverno: the copy for custom workloads is the policy itself, but for its constraints.
+    rows.extend(policy.custom.as_ref().and_then(|_| rows.first().cloned()));
+    rows
 }
 
 fn rows<'a>(
     policy: &'a Policy,
     program: &'a Program,
-    exceptions: Exceptions<'a>,
     subject: &'a Subject,
-    outside: &'a dyn Outside,
-    explaining: Explaining<'a>,
+    beside: Beside<'a>,
 ) -> impl Iterator<Item = Row> + 'a {
     let whole = std::iter::once((None, policy, program));
     let variants = policy.variants.iter().zip(&program.variants).enumerate();
     let all = whole.chain(variants.map(|(at, (policy, program))| (Some(at), policy, program)));
     all.filter_map(move |(variant, policy, program)| {
-        let own = exceptions.all.iter().filter_map(|(exception, compiled)| {
-            if exceptions.now.is_some_and(|now| exception.is_expired(now)) {
-                return None;
-            }
-            let conditions = match variant {
-                None => &compiled.conditions,
-                Some(at) => compiled.variants.get(at)?,
+        // Kyverno: a policy without constraints matches nothing.
+        let is_for = policy.evaluation != Evaluation::Kubernetes
+            || match is_for(policy.match_constraints.as_ref()?, subject) {
+                Ok(is_for) => is_for,
+                Err(row) => return Some(*row),
             };
-            Some((exception, conditions.as_slice()))
-        });
-        evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside, explaining)
+        if !is_for {
+            return None;
+        }
+        let exceptions = beside.exceptions.of(variant);
+        let mut work = Work::new(policy, program, subject, beside.outside);
+        let row = row(work.said(&exceptions));
+        Some(work.explained(row, subject, beside.explaining))
     })
 }
 
-/// Exceptions with their conditions, as the policy at hand sees them.
-type Compared<'w> = [(&'w Exception, &'w [Compiled])];
+/// Whether constraints are for an object.
+pub(super) fn is_for(constraints: &Value, subject: &Subject) -> Result<bool, Box<Row>> {
+    matches(constraints, subject).map_err(|error| {
+        let message = format!("failed to execute matching: Internal error occurred: {error}");
+        Row::new("match", Status::Error, message).into()
+    })
+}
 
-fn evaluate_one(
-    policy: &Policy,
-    program: &Program,
-    exceptions: &Compared<'_>,
-    subject: &Subject,
-    outside: &dyn Outside,
-    explaining: Explaining<'_>,
-) -> Option<Row> {
-    if policy.evaluation == Evaluation::Kubernetes {
-        // Kyverno: a policy without constraints matches nothing.
-        match matches(policy.match_constraints.as_ref()?, subject) {
-            Ok(true) => {}
-            Ok(false) => return None,
-            Err(error) => {
-                let message = format!("failed to execute matching: Internal error occurred: {error}");
-                return Some(Row::new("match", Status::Error, message));
-            }
+/// What the policy says of the templates of Pods in an object, if it is for such an object.
+// Kyverno: evaluateExtracted in pkg/cel/policies/vpol/engine/engine.go.
+fn of_custom(policy: &Policy, program: &Program, subject: &Subject, beside: Beside<'_>) -> Option<Row> {
+    match is_for(policy.custom.as_ref()?.constraints.as_ref()?, subject) {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(row) => return Some(*row),
+    }
+    let pods = match pods(subject) {
+        Ok(pods) => pods,
+        Err(error) => {
+            let mut row = Row::new("", Status::Error, format!("error: {error}"));
+            row.properties.push((INDEX.to_owned(), "0".to_owned()));
+            return Some(row);
         }
+    };
+    let exceptions = beside.exceptions.of(None);
+    let mut exempting_all: Vec<&Exception> = Vec::new();
+    let mut passed = None;
+    for pod in &pods {
+        let mut work = Work::new(policy, program, &pod.subject, beside.outside);
+        work.frame.within = Some(&pod.within);
+        let said = match work.said(&exceptions) {
+            Ok(Said::Unmet) => continue,
+            Ok(Said::Exempt(matched)) => {
+                exempting_all.extend(matched);
+                continue;
+            }
+            said => said.map_err(|error| pod.failed(&error)),
+        };
+        let has_failed = said.is_ok();
+        let mut row = work.explained(row(said), &pod.subject, beside.explaining);
+        if row.status == Status::Pass {
+            passed = Some(row);
+            continue;
+        }
+        if has_failed {
+            row.message = pod.placed(&row.message);
+        }
+        return Some(row);
     }
-    let frame = Frame::new(&program.environment, &program.variables, subject, outside);
-    let mut work = Work { policy, program, frame };
-    let row = work.exempted(exceptions).and_then(|exempted| match exempted {
-        Some(row) => Ok(row),
-        None => work.asked(),
-    });
-    let mut row = row.unwrap_or_else(|error| {
-        Row::new("evaluation", Status::Error, format!("failed to load context: {error}"))
-    });
-    if let Some((explainers, root)) = explaining.why
-        && row.exceptions.is_empty()
-    {
-        row.steps = (explainers.policy)(&work, subject, root, &row);
+    let said = if exempting_all.is_empty() { Said::Unmet } else { Said::Exempt(exempting_all) };
+    Some(passed.unwrap_or_else(|| row(Ok(said))))
+}
+
+/// The property that names the validation which decided.
+const INDEX: &str = "cel.validationIndex";
+
+/// What a policy says of an object that it is for.
+enum Said<'w> {
+    /// A match condition does not hold.
+    Unmet,
+    /// These exceptions match, and one of them exempts from the whole policy.
+    Exempt(Vec<&'w Exception>),
+    /// What its validations say.
+    Row(Row),
+}
+
+fn row(said: Result<Said<'_>, String>) -> Row {
+    match said {
+        Ok(Said::Unmet) => Row::new("", Status::Skip, "skip"),
+        Ok(Said::Exempt(matched)) => exempting(&matched),
+        Ok(Said::Row(row)) => row,
+        Err(error) => Row::new("evaluation", Status::Error, format!("failed to load context: {error}")),
     }
-    Some(row)
 }
 
 /// The steps to what a policy said.
 pub(super) fn explained<W: Steps>(work: &Work<'_>, subject: &Subject, root: &Path, row: &Row) -> Vec<Step> {
     W::steps(&work.questions(subject, root), row.status, row.validation)
 }
+
+/// Exceptions with their conditions, as the policy at hand sees them.
+type Compared<'w> = [(&'w Exception, &'w [Compiled])];
 
 /// One policy over one object.
 pub(crate) struct Work<'w> {
@@ -134,6 +191,32 @@ pub(crate) struct Work<'w> {
 }
 
 impl<'w> Work<'w> {
+    fn new(policy: &'w Policy, program: &'w Program, subject: &'w Subject, outside: &'w dyn Outside) -> Self {
+        let frame = Frame::new(&program.environment, &program.variables, subject, outside);
+        Work { policy, program, frame }
+    }
+
+    fn said(&mut self, exceptions: &Compared<'w>) -> Result<Said<'w>, String> {
+        let exempting = self.exempted(exceptions)?;
+        if !exempting.is_empty() {
+            return Ok(Said::Exempt(exempting));
+        }
+        if !self.conditions(&self.program.match_conditions)? {
+            return Ok(Said::Unmet);
+        }
+        self.asked().map(Said::Row)
+    }
+
+    /// A row with the steps to it, where they are wanted; an exception says itself why.
+    fn explained(&self, mut row: Row, subject: &Subject, explaining: Explaining<'_>) -> Row {
+        if let Some((explainers, root)) = explaining.why
+            && row.exceptions.is_empty()
+        {
+            row.steps = (explainers.policy)(self, subject, root, &row);
+        }
+        row
+    }
+
     /// What the policy asks, for those who want to know why it decided as it did.
     fn questions<'q>(&'q self, subject: &'q Subject, root: &Path) -> Questions<'q> {
         let (policy, program) = (self.policy, self.program);
@@ -161,8 +244,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// The row of an exception that exempts from the whole policy; else binds what the others allow.
-    fn exempted(&mut self, exceptions: &Compared<'w>) -> Result<Option<Row>, String> {
+    /// The exceptions that match, where one exempts from the whole policy; else binds what they allow.
+    fn exempted(&mut self, exceptions: &Compared<'w>) -> Result<Vec<&'w Exception>, String> {
         let mut matched: Vec<&Exception> = Vec::new();
         for (exception, conditions) in exceptions {
             let has_full = matched.iter().any(|exception| exception.is_full());
@@ -174,28 +257,25 @@ impl<'w> Work<'w> {
             }
         }
         if matched.iter().any(|exception| exception.is_full()) {
-            return Ok(Some(exempting(&matched)));
+            return Ok(matched);
         }
         let texts = |of: fn(&Exception) -> &[Str]| matched.iter().flat_map(|e| of(e)).cloned().collect();
         let allowed = Allowed {
             images: texts(|exception| &exception.images),
             values: texts(|exception| &exception.allowed_values),
         };
-        self.frame.bind("exceptions", Binding::Value(Value::Opaque(Arc::new(allowed))));
-        Ok(None)
+        self.frame.bind("exceptions", Binding::Value(Cel::Opaque(Arc::new(allowed))));
+        Ok(Vec::new())
     }
 
-    /// What the policy itself says.
+    /// What its validations say.
     fn asked(&mut self) -> Result<Row, String> {
-        if !self.conditions(&self.program.match_conditions)? {
-            return Ok(Row::new("", Status::Skip, "skip"));
-        }
         self.frame.bind("variables", Binding::Lazy);
         for (at, validation) in self.program.validations.iter().enumerate() {
             let written = self.policy.validations.get(at).map_or("", |validation| &validation.message);
             let mut row = match self.frame.run(&validation.expression) {
-                Ok(Value::Bool(true)) => continue,
-                Ok(Value::Bool(false)) => {
+                Ok(Cel::Bool(true)) => continue,
+                Ok(Cel::Bool(false)) => {
                     let said = validation.message.as_ref().map(|message| self.frame.run(message));
                     let message = match said {
                         None => written.to_owned(),
@@ -208,7 +288,7 @@ impl<'w> Work<'w> {
                 Ok(_) => Row::new("", Status::Error, format!("error: {}", Error::no_overload())),
                 Err(error) => Row::new("", Status::Error, format!("error: {error}")),
             };
-            row.properties.push(("cel.validationIndex".to_owned(), at.to_string()));
+            row.properties.push((INDEX.to_owned(), at.to_string()));
             row.validation = Some(at);
             if row.status == Status::Fail {
                 match self.annotations() {
@@ -228,7 +308,7 @@ impl<'w> Work<'w> {
         let mut annotations = Vec::new();
         for (key, compiled) in &self.program.audit_annotations {
             match self.frame.run(compiled) {
-                Ok(Value::Null) => {
+                Ok(Cel::Null) => {
                     let why = "type conversion error from 'null_type' to 'string'";
                     return Err(format!("failed to convert auditAnnotation '{key}' expression: {why}"));
                 }
@@ -278,8 +358,8 @@ pub(super) struct Allowed {
     pub(super) values: Vec<Str>,
 }
 
-fn list(texts: &[Str]) -> Value<'static> {
-    Value::list(texts.iter().map(|text| Value::text(text)).collect())
+fn list(texts: &[Str]) -> Cel<'static> {
+    Cel::list(texts.iter().map(|text| Cel::text(text)).collect())
 }
 
 impl Opaque for Allowed {
@@ -299,8 +379,8 @@ impl Opaque for Allowed {
         self
     }
 
-    fn equal(&self, other: &Value<'_>) -> Equality {
-        let Value::Opaque(other) = other else { return Equality::Unequal };
+    fn equal(&self, other: &Cel<'_>) -> Equality {
+        let Cel::Opaque(other) = other else { return Equality::Unequal };
         let other = other.as_any().downcast_ref::<Allowed>();
         other.is_some_and(|other| self.images == other.images && self.values == other.values).into()
     }
@@ -310,7 +390,7 @@ impl Opaque for Allowed {
         format!("{{[{}] [{}]}}", joined(&self.images), joined(&self.values))
     }
 
-    fn field(&self, name: &str) -> Option<Value<'static>> {
+    fn field(&self, name: &str) -> Option<Cel<'static>> {
         match name {
             "allowedImages" => Some(list(&self.images)),
             "allowedValues" => Some(list(&self.values)),

@@ -4,6 +4,7 @@
 //! first asked for, and keeps its value though the object changes; an attestor is evaluated so, too.
 
 use super::Subject;
+use super::extract::Within;
 use super::subject::bindings;
 use crate::compile::Compiled;
 use crate::environment::Environment;
@@ -30,6 +31,8 @@ pub(super) struct Frame<'w> {
     variables: &'w [(Str, Compiled)],
     outside: &'w dyn Outside,
     bindings: Vec<Binding<'w>>,
+    /// Where the template of the Pod stands that is asked about, if it is that of a template.
+    pub(super) within: Option<&'w Within>,
     known: Known<'w>,
     /// What `attestors` holds, each evaluated as variables are.
     attestors: &'w [CompiledAttestor],
@@ -46,7 +49,16 @@ impl<'w> Frame<'w> {
     ) -> Self {
         let bindings = bindings(subject, &environment.variables);
         let (known, known_attestors) = Default::default();
-        Frame { environment, variables, outside, bindings, known, attestors: &[], known_attestors }
+        Frame {
+            environment,
+            variables,
+            outside,
+            bindings,
+            within: None,
+            known,
+            attestors: &[],
+            known_attestors,
+        }
     }
 
     /// Binds a name to a value.
@@ -80,7 +92,8 @@ impl<'w> Frame<'w> {
         Questions {
             environment: self.environment,
             bindings: &self.bindings,
-            document,
+            document: self.within.map_or(document, |within| &within.object),
+            place: self.within.map_or_else(Path::root, |within| within.place.clone()),
             outside: Some(self.outside),
             conditions: conditions.map(|made| question(list, &policy.match_conditions, made)).collect(),
             variables: variables.map(|made| question("variables", &policy.variables, made)).collect(),

@@ -3,16 +3,16 @@
 //! In: a policy, the exceptions for it, an object with its request, image data. Out: a row; nothing where the policy is not for the object.
 //! Mirrors: `pkg/cel/policies/ivpol/engine/engine.go`, `pkg/image/verification/evaluator/policy.go` of Kyverno 1.19.
 
-use super::evaluate::{Explaining, annotate};
+use super::evaluate::{Explaining, annotate, is_for};
+use super::extract::{Within, pods};
 use super::frame::Frame;
-use super::matching::matches;
 use super::registry::Image;
 use super::verified::Verified;
 use super::verifying::Verifying;
 use super::{Conditions, Row, Subject};
 use crate::compile::Compiled;
 use crate::functions::native;
-use crate::policy::{ImageProgram, Images, Placed};
+use crate::policy::{Exception, ImageProgram, Images, Placed};
 use crate::why::{Question, Questions, Steps};
 use engine::apply::Status;
 use engine::trace::Step;
@@ -36,6 +36,20 @@ pub(crate) struct Around<'w> {
     pub(crate) verified: &'w Verified,
     /// How the verdict is explained.
     pub(crate) explaining: Explaining<'w>,
+    /// Where the template of the Pod stands that is asked about, if it is that of a template.
+    pub(super) within: Option<&'w Within>,
+}
+
+impl<'w> Around<'w> {
+    /// What is there beside a resource as it was given.
+    pub(crate) fn new(
+        outside: &'w dyn Outside,
+        data: &'w [(Str, Value)],
+        verified: &'w Verified,
+        explaining: Explaining<'w>,
+    ) -> Self {
+        Around { outside, data, verified, explaining, within: None }
+    }
 }
 
 /// What the policy says of a resource.
@@ -45,74 +59,182 @@ pub(crate) fn look(
     subject: &Subject,
     around: Around<'_>,
 ) -> Option<Row> {
-    // Kyverno: a policy without constraints is for everything.
-    if let Some(constraints) = &policy.policy.match_constraints {
-        match matches(constraints, subject) {
-            Ok(true) => {}
-            Ok(false) => return None,
-            Err(error) => {
-                let message = format!("failed to execute matching: Internal error occurred: {error}");
-                return Some(Row::new("match", Status::Error, message));
-            }
-        }
-    }
     let placed = Placed::of(&subject.resource);
+    // Kyverno: a policy without constraints is for everything.
+    let constraints = policy.policy.match_constraints.as_ref();
+    let (program, exceptions) = match program_for(policy, (constraints, placed), exceptions, subject) {
+        Ok(found) => found?,
+        Err(row) => return Some(*row),
+    };
+    let answer = said(policy, (program, placed), exceptions, subject, around);
+    if let Ok(Looked::Said { wanted, .. }) = &answer.looked {
+        around.verified.want(wanted);
+    }
+    answer.row(failed)
+}
+
+/// What the policy says of the templates of Pods in a resource, if it is for such a resource.
+// Kyverno: evaluateExtractedIv in pkg/cel/policies/ivpol/engine/engine.go.
+pub(crate) fn look_at_templates(
+    policy: &Images,
+    exceptions: Result<Conditions<'_>, &str>,
+    subject: &Subject,
+    around: Around<'_>,
+) -> Option<Row> {
+    let constraints = policy.policy.custom.as_ref()?.constraints.as_ref();
+    let (program, exceptions) = match program_for(policy, (constraints, Placed::Pod), exceptions, subject) {
+        Ok(found) => found?,
+        Err(row) => return Some(*row),
+    };
+    let pods = match pods(subject) {
+        Ok(pods) => pods,
+        Err(error) => return Some(Row::new("", Status::Error, format!("error: {error}"))),
+    };
+    let (mut exempting, mut images, mut passed) = (Vec::new(), Vec::new(), None);
+    for pod in &pods {
+        let around = Around { within: Some(&pod.within), ..around };
+        let answer = said(policy, (program, Placed::Pod), exceptions, &pod.subject, around);
+        match &answer.looked {
+            Ok(Looked::Unmet) => continue,
+            Ok(Looked::Exempt(matched)) => {
+                exempting.extend(matched.iter().copied());
+                continue;
+            }
+            Ok(Looked::Said { wanted, .. }) => images.extend(wanted.iter().cloned()),
+            Err(_) => {}
+        }
+        let has_failed = answer.looked.is_ok();
+        let mut row = answer.row(|error| failed(&pod.failed(error)))?;
+        if row.status == Status::Pass {
+            passed = Some(row);
+            continue;
+        }
+        if has_failed {
+            row.message = pod.placed(&row.message);
+        }
+        return Some(row);
+    }
+    match passed {
+        Some(row) => {
+            around.verified.want(&images);
+            Some(row)
+        }
+        None if exempting.is_empty() => None,
+        None => Some(exempted(&exempting)),
+    }
+}
+
+/// The programs of a policy, and its exceptions; nothing where these constraints are not for the resource.
+///
+/// # Errors
+/// What the policy says instead.
+fn program_for<'w>(
+    policy: &'w Images,
+    (constraints, placed): (Option<&Value>, Placed),
+    exceptions: Result<Conditions<'w>, &str>,
+    subject: &Subject,
+) -> Result<Option<(&'w ImageProgram, Conditions<'w>)>, Box<Row>> {
+    if let Some(constraints) = constraints
+        && !is_for(constraints, subject)?
+    {
+        return Ok(None);
+    }
     let compiled =
         policy.program(placed).and_then(|program| Ok((program, exceptions.map_err(str::to_owned)?)));
-    let (program, exceptions) = match compiled {
-        Ok(compiled) => compiled,
-        Err(error) => {
-            return Some(Row::new("evaluation", Status::Error, format!("failed to compile policy: {error}")));
-        }
-    };
-    said(policy, (program, placed), exceptions, subject, around).unwrap_or_else(|error| Some(failed(&error)))
+    compiled.map(Some).map_err(|error| {
+        Row::new("evaluation", Status::Error, format!("failed to compile policy: {error}")).into()
+    })
 }
 
 /// What the policy says of a payload.
 // Kyverno: eval.go; an error ends the run there.
 pub(crate) fn look_at_payload(policy: &Images, subject: &Subject, around: Around<'_>) -> Option<Row> {
     let none = Conditions { all: &[], now: None, of: None };
-    let program = policy.program(Placed::Nowhere).map_err(|error| {
-        // Go: a list prints in brackets, its entries apart by blanks.
-        let inner = error.strip_prefix('[').and_then(|error| error.strip_suffix(']')).unwrap_or(&error);
-        format!("failed to compile policy [{inner}]")
-    });
-    let said = program.and_then(|program| said(policy, (program, Placed::Nowhere), none, subject, around));
-    said.unwrap_or_else(|error| Some(Row::new("evaluation", Status::Error, error)))
+    let failed = |error: &str| Row::new("evaluation", Status::Error, error);
+    match policy.program(Placed::Nowhere) {
+        Ok(program) => {
+            let answer = said(policy, (program, Placed::Nowhere), none, subject, around);
+            if let Ok(Looked::Said { wanted, .. }) = &answer.looked {
+                around.verified.want(wanted);
+            }
+            answer.row(failed)
+        }
+        Err(error) => {
+            // Go: a list prints in brackets, its entries apart by blanks.
+            let inner = error.strip_prefix('[').and_then(|error| error.strip_suffix(']')).unwrap_or(&error);
+            Some(failed(&format!("failed to compile policy [{inner}]")))
+        }
+    }
 }
 
-fn said(
-    policy: &Images,
-    (program, placed): (&ImageProgram, Placed),
-    exceptions: Conditions<'_>,
+/// What a policy says of an object that it is for.
+enum Looked<'w> {
+    /// A match condition does not hold.
+    Unmet,
+    /// These exceptions exempt from the whole policy.
+    Exempt(Vec<&'w Exception>),
+    /// What its validations say, and which images must have been verified for that.
+    Said { row: Row, wanted: Vec<Str> },
+}
+
+/// The same with the steps to it.
+struct Answer<'w> {
+    looked: Result<Looked<'w>, String>,
+    steps: Vec<Step>,
+}
+
+impl Answer<'_> {
+    /// The row, if there is one; `failed` makes that of an error.
+    fn row(self, failed: impl Fn(&str) -> Row) -> Option<Row> {
+        let row = match self.looked {
+            Ok(Looked::Unmet) => return None,
+            Ok(Looked::Exempt(matched)) => return Some(exempted(&matched)),
+            Ok(Looked::Said { row, .. }) => row,
+            Err(error) => failed(&error),
+        };
+        Some(Row { steps: self.steps, ..row })
+    }
+}
+
+fn said<'w>(
+    policy: &'w Images,
+    (program, placed): (&'w ImageProgram, Placed),
+    exceptions: Conditions<'w>,
     subject: &Subject,
     around: Around<'_>,
-) -> Result<Option<Row>, String> {
+) -> Answer<'w> {
     let verifying = Verifying { policy, program, around };
     let mut frame = Frame::new(&program.environment, &program.variables, subject, &verifying);
+    frame.within = around.within;
     let work = Work { policy, program, placed, around, at: Cell::new(None) };
-    let row = work.run(&mut frame, exceptions);
-    let Some((explainers, root)) = around.explaining.why else { return row };
+    let looked = work.run(&mut frame, exceptions);
+    let no_steps = |looked| Answer { looked, steps: Vec::new() };
+    let Some((explainers, root)) = around.explaining.why else { return no_steps(looked) };
     let at = work.at.get();
-    let status = match &row {
-        Ok(None) => Status::Skip,
-        Ok(Some(row)) => row.status,
+    let status = match &looked {
+        Ok(Looked::Unmet | Looked::Exempt(_)) => Status::Skip,
+        Ok(Looked::Said { row, .. }) => row.status,
         Err(_) => Status::Error,
     };
     // What failed before its expressions were asked has no steps.
     if at.is_none() && status == Status::Fail || !frame.bind_known_attestors() {
-        return row;
+        return no_steps(looked);
     }
     let steps = (explainers.images)(Said { policy, program, status, at }, &frame, &subject.object, root);
-    Ok(match row {
-        Ok(row) => row.map(|row| if row.exceptions.is_empty() { Row { steps, ..row } } else { row }),
-        Err(error) => Some(Row { steps, ..failed(&error) }),
-    })
+    Answer { looked, steps }
 }
 
 /// The row of an evaluation that ended with an error.
 fn failed(error: &str) -> Row {
     Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}"))
+}
+
+/// The row of exceptions from the whole policy.
+fn exempted(matched: &[&Exception]) -> Row {
+    let keys: Vec<String> = matched.iter().map(|exception| exception.key()).collect();
+    let message = format!("rule is skipped due to policy exception: {}", keys.join(", "));
+    let named = matched.iter().map(|exception| format!("{}/{}", exception.namespace, exception.name));
+    Row { exceptions: named.collect(), ..Row::new("exception", Status::Skip, message) }
 }
 
 /// What a policy said.
@@ -166,18 +288,22 @@ struct Work<'w> {
 type Found<'w> = Vec<(&'w Str, Vec<Str>)>;
 
 impl<'w> Work<'w> {
-    fn run(&self, frame: &mut Frame<'w>, exceptions: Conditions<'w>) -> Result<Option<Row>, String> {
+    fn run<'e>(&self, frame: &mut Frame<'w>, exceptions: Conditions<'e>) -> Result<Looked<'e>, String>
+    where
+        'e: 'w,
+    {
         if !self.conditions(frame, &self.program.conditions)? {
-            return Ok(None);
+            return Ok(Looked::Unmet);
         }
-        if let Some(row) = self.exempted(frame, exceptions)? {
-            return Ok(Some(row));
+        let exempting = self.exempting(frame, exceptions)?;
+        if !exempting.is_empty() {
+            return Ok(Looked::Exempt(exempting));
         }
         frame.bind("variables", Binding::Lazy);
         let found = self.found(frame)?;
         let images: Vec<&Str> = found.iter().flat_map(|(_, images)| images).collect();
         if let Some(row) = self.without_digest(&images)? {
-            return Ok(Some(row));
+            return Ok(Looked::Said { row, wanted: Vec::new() });
         }
         // What is no reference is found before anybody is asked.
         for image in &images {
@@ -196,10 +322,8 @@ impl<'w> Work<'w> {
         frame.bind("attestations", Binding::Value(Cel::map(names)));
         frame.bind_attestors(&self.program.attestors);
         let row = self.asked(frame)?;
-        if row.status == Status::Pass && self.policy.requires {
-            self.around.verified.want(wanted);
-        }
-        Ok(Some(row))
+        let is_wanted = row.status == Status::Pass && self.policy.requires;
+        Ok(Looked::Said { row, wanted: if is_wanted { wanted } else { Vec::new() } })
     }
 
     // Kyverno: the failure policy speaks here alone.
@@ -210,21 +334,25 @@ impl<'w> Work<'w> {
         }
     }
 
-    // Kyverno: any exception skips the whole policy, be it for some images alone.
-    fn exempted(&self, frame: &Frame<'w>, exceptions: Conditions<'w>) -> Result<Option<Row>, String> {
+    /// The exceptions that exempt from the whole policy.
+    // Kyverno: one for some images or values alone does nothing here, for expressions do not see it.
+    fn exempting<'e>(
+        &self,
+        frame: &Frame<'w>,
+        exceptions: Conditions<'e>,
+    ) -> Result<Vec<&'e Exception>, String>
+    where
+        'e: 'w,
+    {
         let mut matched = Vec::new();
         for (exception, conditions) in exceptions.present() {
-            if self.conditions(frame, conditions)? {
-                matched.push(exception);
+            match self.conditions(frame, conditions) {
+                Ok(true) if exception.is_full() => matched.push(exception),
+                Err(error) if matched.is_empty() => return Err(error),
+                Ok(_) | Err(_) => {}
             }
         }
-        if matched.is_empty() {
-            return Ok(None);
-        }
-        let keys: Vec<String> = matched.iter().map(|exception| exception.key()).collect();
-        let message = format!("rule is skipped due to policy exception: {}", keys.join(", "));
-        let named = matched.iter().map(|exception| format!("{}/{}", exception.namespace, exception.name));
-        Ok(Some(Row { exceptions: named.collect(), ..Row::new("exception", Status::Skip, message) }))
+        Ok(matched)
     }
 
     /// The images that the policy is for.

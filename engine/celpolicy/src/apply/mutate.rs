@@ -119,6 +119,10 @@ fn changed(
     outside: &dyn Outside,
     explaining: Explaining<'_>,
 ) -> (Row, Option<Value>) {
+    if policy.is_for_custom {
+        let why = "extraction mode: mutation for custom workload CRDs is not yet supported";
+        return (Row::new("", Status::Skip, why), None);
+    }
     let objects: Vec<OnceCell<Value>> = policy.mutations.iter().map(|_| OnceCell::new()).collect();
     let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
     frame.bind("object", Binding::Value(Cel::json(&subject.object, Numbers::AsWritten)));

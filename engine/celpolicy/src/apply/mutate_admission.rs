@@ -107,6 +107,7 @@ pub(super) fn explained<W: Steps>(
         environment: &program.environment,
         bindings: &of_conditions.bindings,
         document: objects.object,
+        place: Path::root(),
         outside: None,
         conditions: conditions
             .map(|(at, (made, name))| Question::of_made(name, made, place("matchConditions", at)))

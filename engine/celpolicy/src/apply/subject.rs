@@ -42,11 +42,11 @@ pub struct Subject {
     pub definitions: Arc<Vec<Value>>,
 }
 
-fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+pub(super) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     entries.into_iter().collect::<Map>().into()
 }
 
-fn text(text: &str) -> Value {
+pub(super) fn text(text: &str) -> Value {
     Value::from(text)
 }
 

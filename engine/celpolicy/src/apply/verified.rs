@@ -14,8 +14,8 @@ pub(crate) struct Verified {
     images: RefCell<OrderedMap<Str, bool>>,
     /// What verified attestations say, by image and type.
     payloads: RefCell<OrderedMap<(Str, Str), Value>>,
-    /// The images of the policy that was asked last, where it passes only if they are verified.
-    wanted: RefCell<Option<Vec<Str>>>,
+    /// The images of the policy that was asked last, if it passes only where they are verified.
+    wanted: RefCell<Vec<Str>>,
 }
 
 impl Verified {
@@ -35,13 +35,13 @@ impl Verified {
         self.payloads.borrow().get(&(Str::from(image), Str::from(of))).cloned()
     }
 
-    /// Notes that a policy passes only if these images are verified.
-    pub(crate) fn want(&self, images: Vec<Str>) {
-        self.wanted.replace(Some(images));
+    /// Notes that the policy that is asked passes only if these images are verified.
+    pub(crate) fn want(&self, images: &[Str]) {
+        self.wanted.borrow_mut().extend_from_slice(images);
     }
 
     /// The images that the policy wants verified that was asked last.
-    pub(crate) fn take_wanted(&self) -> Option<Vec<Str>> {
+    pub(crate) fn take_wanted(&self) -> Vec<Str> {
         self.wanted.take()
     }
 

@@ -320,5 +320,7 @@ impl Environment {
 
 /// What `variables` is as a whole: the original has no entries there that could be seen.
 pub(crate) fn no_entries<'v>() -> Value<'v> {
-    Value::map(Map::default())
+    let mut variables = Map::default();
+    variables.type_name = Some(Str::new_static(VARIABLES));
+    Value::map(variables)
 }

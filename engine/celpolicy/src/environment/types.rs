@@ -1,5 +1,6 @@
 //! The types that have a name: what can be selected from them.
 
+pub use crate::functions::native::VARIABLES;
 use engine_cel::env::{Env, Identifier, TypeKind};
 use engine_cel::types::Type;
 use engine_json::Str;
@@ -7,9 +8,6 @@ use engine_json::ordered::OrderedMap;
 
 /// The type of `request`.
 pub const REQUEST: &str = "kubernetes.AdmissionRequest";
-
-/// The type of `variables`: a field for each variable of the policy.
-pub const VARIABLES: &str = "kyverno.variables";
 
 /// The same where Kubernetes' own compiler makes it.
 pub const ADMISSION_VARIABLES: &str = "kubernetes.variables";

@@ -55,8 +55,8 @@ fn of_opaque(opaque: &dyn Opaque) -> Result<String, String> {
     Ok(opaque.show())
 }
 
-/// The type of what `variables` is as a whole.
-pub(crate) const VARIABLES: &str = "kyverno.variables";
+/// The type of `variables`: a field for each variable of the policy.
+pub const VARIABLES: &str = "kyverno.variables";
 
 /// The type of an operation of a JSON patch.
 const JSON_PATCH: &str = "JSONPatch";

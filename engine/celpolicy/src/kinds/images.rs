@@ -6,12 +6,15 @@
 
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, difference, of_exception, path_of};
+use super::{
+    DocumentPath, Seen, annotations, check_owners, diagnostics, difference, of_exception, path_of, remarked,
+};
 use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, Why, look,
-    look_at_payload,
+    look_at_payload, look_at_templates,
 };
 use crate::compile::Compiled;
+use crate::lint::of_controllers;
 use crate::phases::fail;
 use crate::policy::{Exception, Images, NotCompiled, exception_conditions};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -33,13 +36,11 @@ pub(super) fn read<W: Why>(
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     check_owners(bundle, place, value)?;
     let images = Images::new(value);
-    let mut said = Vec::new();
+    let mut said = remarked(bundle, place, of_controllers(value));
     if let Err(NotCompiled { refused, .. }) = &images.compiled {
-        said = diagnostics(bundle, place, value, refused);
         // The policy is evaluated all the same, and says so of each resource.
-        for said in &mut said {
-            said.severity = Severity::Warning;
-        }
+        let faults = diagnostics(bundle, place, value, refused).into_iter();
+        said.extend(faults.map(|fault| Diagnostic { severity: Severity::Warning, ..fault }));
     }
     let actions = value.find(&["spec", "validationActions"]).and_then(Value::as_array).unwrap_or_default();
     let has = |action: &str| actions.iter().any(|known| known.as_str() == Some(action));
@@ -94,7 +95,7 @@ impl ImagesBody {
         let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
         let explaining = Explaining { why };
-        let around = Around { outside, data: &asked.settings.image_data, verified, explaining };
+        let around = Around::new(outside, &asked.settings.image_data, verified, explaining);
         if asked.resource.is_payload {
             let subject = Subject::of_payload(asked.resource);
             let is_asked = self.policy.is_of_payloads && !is_cluster;
@@ -106,13 +107,10 @@ impl ImagesBody {
             Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource).beside(asked)
         };
         let exceptions = self.exceptions.as_ref().map(|all| Conditions::of(all, asked)).map_err(Str::as_str);
-        let none = Conditions { all: &[], now: None, of: None };
-        let whole = look(&self.policy, exceptions, &subject, around);
-        // Kyverno: the CLI gives exceptions to the policy as it is written alone.
-        let of_variants = if is_cluster { exceptions } else { Ok(none) };
-        // The order of variants changes from run to run there; here that for CronJobs comes first.
-        let variants = self.policy.variants.iter().rev();
-        variants.fold(whole, |row, variant| look(variant, of_variants, &subject, around).or(row))
+        // The order of copies changes from run to run there; here that for CronJobs comes first, and that for custom workloads last.
+        let copies = std::iter::once(self.policy.as_ref()).chain(self.policy.variants.iter().rev());
+        let row = copies.fold(None, |row, copy| look(copy, exceptions, &subject, around).or(row));
+        look_at_templates(&self.policy, exceptions, &subject, around).or(row)
     }
 
     fn result(&self, row: Row) -> RuleResult {
@@ -148,7 +146,7 @@ impl PolicyBody for ImagesBody {
         }
         let own = Verified::default();
         let mut rules = vec![self.result(self.row(asked, &own)?)];
-        if let Some(missing) = own.take_wanted().and_then(|images| own.missing(&images)) {
+        if let Some(missing) = own.missing(&own.take_wanted()) {
             fail(&mut rules, &missing);
         }
         Some(rules)

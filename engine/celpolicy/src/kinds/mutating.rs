@@ -5,12 +5,13 @@
 
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, of_exception, path_of, refused, repeated};
+use super::{DocumentPath, Seen, annotations, of_exception, path_of, refused, remarked, repeated};
 use crate::apply::{
     self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Why, matches, mutate,
     mutate_target,
 };
 use crate::compile::Compiled;
+use crate::lint::of_controllers;
 use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::body::{Asked, Mutated, Phase, PolicyBody, WithExceptions};
@@ -60,7 +61,7 @@ pub(super) fn read<W: Why>(
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
-    Ok((engine_policy, Vec::new()))
+    Ok((engine_policy, remarked(bundle, place, of_controllers(value))))
 }
 
 /// Exceptions with their conditions, as a policy or one of its variants sees them.

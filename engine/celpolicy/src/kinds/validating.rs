@@ -7,10 +7,11 @@ use super::{
     repeated, unusable,
 };
 use crate::apply::{
-    CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate, evaluate_each,
+    Beside, CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate,
+    evaluate_each,
 };
 use crate::hosts::Depends;
-use crate::lint::remarks;
+use crate::lint::{of_controllers, remarks};
 use crate::policy::{
     Evaluation, Exception, ExceptionProgram, Policy, Program, decode, is_simple, repeated_name,
 };
@@ -48,9 +49,14 @@ pub(super) fn read<W: Why>(
     }
     let program =
         Program::new(&policy).map_err(|fault| refused(bundle, place, value, policy.key(), &fault))?;
-    let said = remarked(bundle, place, remarks(&policy, &program));
+    let said = [remarks(&policy, &program), of_controllers(value)].concat();
+    let said = remarked(bundle, place, said);
+    let copies = policy.variants.iter().map(|variant| variant.match_constraints.as_ref());
+    let custom = policy.custom.iter().map(|custom| custom.constraints.as_ref());
+    let mut all = std::iter::once(policy.match_constraints.as_ref()).chain(copies).chain(custom);
     let body = ValidatingBody {
         root: place.path.clone(),
+        answers_all: all.any(|constraints| !is_simple(constraints)),
         depends: program.depends(),
         policy: Arc::new(policy),
         program: Arc::new(program),
@@ -87,6 +93,8 @@ fn made(place: &DocumentPath<'_>, value: &Value, kind: PolicyKind, body: Validat
 pub(super) struct ValidatingBody {
     /// Where the policy stands in its document.
     root: Path,
+    /// Whether the original has an answer for each resource, if with nothing in it.
+    answers_all: bool,
     pub(super) policy: Arc<Policy>,
     program: Arc<Program>,
     pub(super) exceptions: Arc<Vec<(Exception, ExceptionProgram)>>,
@@ -127,10 +135,9 @@ impl PolicyBody for ValidatingBody {
         let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
         let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let (policy, program) = (&self.policy, &self.program);
+        let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
         let exceptions = self.exceptions(asked);
-        let explaining = Explaining {
-            why: self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root)),
-        };
+        let beside = Beside { exceptions, outside, explaining: Explaining { why } };
         if policy.evaluation == Evaluation::Json {
             // Kyverno: no webhook asks it.
             if asked.host == Host::Cluster && !asked.resource.is_payload {
@@ -138,7 +145,7 @@ impl PolicyBody for ValidatingBody {
             }
             let subject = Subject::of_payload(asked.resource);
             // Kyverno: each variant for controllers is asked as well, for none looks at what it is for.
-            let rows = evaluate_each(policy, program, exceptions, &subject, outside, explaining);
+            let rows = evaluate_each(policy, program, &subject, beside);
             return Some(rows.into_iter().map(|row| self.result(row, asked.host)).collect());
         }
         // The Playground: a policy of a namespace is for that namespace alone.
@@ -151,17 +158,11 @@ impl PolicyBody for ValidatingBody {
             let is_of_another = asked.host == Host::Cluster
                 && !namespace.is_empty()
                 && subject.request_namespace() != namespace.as_str();
-            if is_of_another {
-                None
-            } else {
-                evaluate(policy, program, exceptions, subject, outside, explaining)
-            }
+            if is_of_another { Vec::new() } else { evaluate(policy, program, subject, beside) }
         };
-        let row = Seen::with(asked, Seen::of_kyverno, say);
-        // Kyverno: a policy that autogen knows, or that has more than one rule for resources, answers for each, if with nothing.
-        let is_answered =
-            row.is_some() || !policy.variants.is_empty() || !is_simple(policy.match_constraints.as_ref());
-        is_answered.then(|| row.into_iter().map(|row| self.result(row, asked.host)).collect())
+        let rows = Seen::with(asked, Seen::of_kyverno, say);
+        let is_answered = !rows.is_empty() || self.answers_all;
+        is_answered.then(|| rows.into_iter().map(|row| self.result(row, asked.host)).collect())
     }
 
     fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
@@ -210,6 +211,7 @@ impl PolicyBody for ValidatingBody {
         }
         WithExceptions::Changed(Arc::new(ValidatingBody {
             root: self.root.clone(),
+            answers_all: self.answers_all,
             why: self.why,
             depends: self.depends,
             policy: Arc::clone(&self.policy),

@@ -7,7 +7,7 @@ mod fields;
 pub use fields::{absent_fields, asked_for, root_of};
 
 use crate::compile::Compiled;
-use crate::policy::{Admission, AdmissionProgram, Evaluation, Made, Policy, Program};
+use crate::policy::{Admission, AdmissionProgram, Evaluation, Made, Policy, Program, passed_over};
 use engine_cel::eval::{Binding, Input};
 use engine_cel::value::Value as Cel;
 use engine_json::{Str, Value};
@@ -93,6 +93,18 @@ pub fn remarks(policy: &Policy, program: &Program) -> Vec<Remark> {
     }
     fields::remarks(fields::root_of(policy.match_constraints.as_ref()), &expressions, &mut all);
     all
+}
+
+/// What is to be said of names of controllers that stand for none.
+pub fn of_controllers(document: &Value) -> Vec<Remark> {
+    let remark = |(at, name)| {
+        Remark::new(
+            format!("spec.autogen.podControllers.controllers[{at}]"),
+            format!("`{name}` names no controller that is known here, and is passed over"),
+            "a custom workload is named as `RESOURCE.VERSION.GROUP`, such as `jobsets.v1alpha2.jobset.x-k8s.io`",
+        )
+    };
+    passed_over(document).into_iter().map(remark).collect()
 }
 
 /// What is to be said of a ValidatingAdmissionPolicy with these `matchConstraints`.

@@ -1,6 +1,6 @@
 //! Policies as they are written.
 
-use super::autogen::variants;
+use super::autogen::{custom, variants};
 use super::{Evaluation, Policy, Validation};
 use engine_json::ordered::OrderedSet;
 use engine_json::{Str, Value};
@@ -35,6 +35,7 @@ pub(super) fn decode_one(value: &Value) -> Policy {
         validations: items(value.find(&["spec", "validations"])).map(validation).collect(),
         audit_annotations: pairs(value.find(&["spec", "auditAnnotations"]), "key", "valueExpression"),
         variants: Vec::new(),
+        custom: custom(value),
     }
 }
 

@@ -26,6 +26,8 @@ mod template;
 
 pub use admission::{Admission, AdmissionProgram, Made};
 pub use attestors::{CompiledAttestor, Given};
+pub(crate) use autogen::passed_over;
+pub use autogen::{Custom, custom};
 pub use compiling::exception_conditions;
 pub use decode::{decode, is_simple, repeated_name};
 pub use decode::{items, texts};
@@ -70,6 +72,8 @@ pub struct Policy {
     pub audit_annotations: Vec<(Str, Str)>,
     /// The same policy for controllers of Pods, where it has such variants.
     pub variants: Vec<Policy>,
+    /// For which custom workloads it is, where it names any.
+    pub custom: Option<Custom>,
 }
 
 /// What a policy is evaluated for.

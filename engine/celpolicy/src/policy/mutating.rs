@@ -7,7 +7,7 @@ use super::compiling::Compiling;
 use super::decode::{decode_one, is_simple, items, pairs};
 use super::deleting::for_all_operations;
 use super::mutating_autogen::variants;
-use super::{Policy, Refused};
+use super::{Custom, Policy, Refused};
 use crate::compile::{Compiled, Fault, Wanted};
 use crate::environment::{Environment, Kind};
 use engine_cel::ast::Expr;
@@ -25,6 +25,7 @@ pub enum Mutation {
 
 /// A policy that changes objects, and its expressions as programs.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Mutating {
     /// Its name, its constraints, its conditions.
     pub policy: Policy,
@@ -52,7 +53,9 @@ pub struct Mutating {
     pub annotations: Vec<(Str, Compiled)>,
     /// Whether the original says nothing of objects that it is not for.
     pub is_simple: bool,
-    /// The same policy for controllers of Pods.
+    /// Whether it is for custom workloads, which it does not change.
+    pub is_for_custom: bool,
+    /// The same policy for controllers of Pods, and for custom workloads.
     pub variants: Vec<Mutating>,
 }
 
@@ -64,6 +67,13 @@ impl Mutating {
     pub fn new(document: &Value) -> Result<Self, Refused> {
         let mut policy = Self::one(document)?;
         policy.variants = variants(document).iter().map(Self::one).collect::<Result<_, _>>()?;
+        if let Some(Custom { constraints: Some(constraints) }) = &policy.policy.custom {
+            let mut copy = Self::one(document)?;
+            copy.is_simple = is_simple(Some(constraints));
+            copy.policy.match_constraints = Some(constraints.clone());
+            copy.is_for_custom = true;
+            policy.variants.push(copy);
+        }
         Ok(policy)
     }
 
@@ -110,6 +120,7 @@ impl Mutating {
             mutations,
             written: texts,
             annotations,
+            is_for_custom: false,
             variants: Vec::new(),
             policy,
         })

@@ -3,9 +3,8 @@
 //! In: the document of a policy. Out: its variants. Unlike those of policies that validate, only conditions and configurations are rewritten,
 //! and the configuration as a whole is put into the template. Mirrors: `pkg/cel/policies/mpol/autogen/autogen.go` of Kyverno 1.19.
 
-use super::autogen::{CONTROLLERS, is_for_pods, rule};
-use super::decode::texts;
-use engine_json::{Map, Str, Value};
+use super::autogen::{CONTROLLERS, CRON_JOBS, constraints, controllers, is_for_pods, rule};
+use engine_json::{Str, Value};
 
 /// Where the template of a Pod stands in a controller, and what a configuration is put into.
 struct Template {
@@ -20,7 +19,7 @@ const DEFAULTS: Template = Template {
     end: "}}}",
 };
 
-const CRON_JOBS: Template = Template {
+const OF_CRON_JOBS: Template = Template {
     path: "spec.jobTemplate.spec.template",
     begin: "Object{spec: Object.spec{jobTemplate: Object.spec.jobTemplate{spec: Object.spec.jobTemplate.spec{template: Object.spec.jobTemplate.spec.template{",
     end: "}}}}}",
@@ -29,34 +28,26 @@ const CRON_JOBS: Template = Template {
 /// The documents of the variants.
 pub(super) fn variants(document: &Value) -> Vec<Value> {
     let Some(spec) = document.get("spec").filter(|spec| is_for_pods(spec)) else { return Vec::new() };
-    let asked = spec.find(&["autogen", "podControllers", "controllers"]);
-    let asked = asked.filter(|list| !list.is_null()).map(|list| texts(Some(list)));
+    let asked = controllers(spec);
     let is_asked = |name: &str| asked.as_ref().is_none_or(|asked| asked.iter().any(|known| known == name));
     let rules = ["apps", "batch"].into_iter().filter_map(|group| {
         let plurals = CONTROLLERS.iter().filter(|(of, plural)| *of == group && is_asked(plural));
-        rule(spec, group, &plurals.map(|(_, plural)| *plural).collect::<Vec<_>>())
+        rule(spec, (group, "v1"), &plurals.map(|(_, plural)| *plural).collect::<Vec<_>>())
     });
     let mut variants = Vec::new();
     variants.extend(variant(document, spec, rules.collect(), &DEFAULTS));
-    if is_asked("cronjobs") {
-        let rules = rule(spec, "batch", &["cronjobs"]).into_iter().collect();
-        variants.extend(variant(document, spec, rules, &CRON_JOBS));
+    if is_asked(CRON_JOBS) {
+        let rules = rule(spec, ("batch", "v1"), &[CRON_JOBS]).into_iter().collect();
+        variants.extend(variant(document, spec, rules, &OF_CRON_JOBS));
     }
     variants
 }
 
 /// A document with these rules, whose expressions look into a template; none without rules.
 fn variant(document: &Value, spec: &Value, rules: Vec<Value>, template: &Template) -> Option<Value> {
-    if rules.is_empty() {
-        return None;
-    }
-    let mut constraints = Map::new();
-    constraints.insert("resourceRules", Value::array(rules));
-    if let Some(selector) = spec.find(&["matchConstraints", "namespaceSelector"]) {
-        constraints.insert("namespaceSelector", selector.clone());
-    }
+    let constraints = constraints(spec, rules)?;
     let mut fields = spec.as_object()?.clone();
-    fields.insert("matchConstraints", Value::object(constraints));
+    fields.insert("matchConstraints", constraints);
     for (list, way) in [("matchConditions", &[][..]), ("mutations", &["applyConfiguration"][..])] {
         let entries = fields.get_mut(list).and_then(Value::array_mut);
         for entry in entries.into_iter().flatten() {

@@ -56,8 +56,10 @@ pub struct Questions<'w> {
     pub environment: &'w Environment,
     /// What its names are bound to.
     pub bindings: &'w [Binding<'w>],
-    /// What `object` is.
+    /// The resource's document.
     pub document: &'w Json,
+    /// Where `object` stands in it.
+    pub place: Path,
     /// What lies outside.
     pub outside: Option<&'w dyn Outside>,
     /// The match conditions.
@@ -199,7 +201,7 @@ impl<'q, 'w> Listener<'q, 'w> {
     }
 
     fn ground(&self) -> Ground<'_, 'w> {
-        Ground { document: self.document, variables: self }
+        Ground { document: self.document, place: &self.questions.place, variables: self }
     }
 
     fn bind_object(&mut self, object: &'w Json) {

@@ -37,8 +37,10 @@ pub(super) trait Variables<'v> {
 /// What all expressions of a policy are read beside.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'g, 'v> {
-    /// What `object` is.
+    /// The resource's document.
     pub(super) document: &'v Json,
+    /// Where `object` stands in it.
+    pub(super) place: &'g Path,
     /// The variables.
     pub(super) variables: &'g dyn Variables<'v>,
 }
@@ -157,7 +159,7 @@ impl<'a, 'v> View<'a, 'v> {
         let by_form = match self.expr(id) {
             Expr::Ident(name) => match self.name(name) {
                 Name::Bound(path) => path,
-                Name::Free => (name == "object").then(Path::root),
+                Name::Free => (name == "object").then(|| self.ground.place.clone()),
             },
             Expr::Select { operand, field, .. } => self.selected(*operand, field, depth),
             Expr::Call { function, target, args } => self.called(function, *target, args, depth),
@@ -176,9 +178,9 @@ impl<'a, 'v> View<'a, 'v> {
     fn selected(&self, operand: ExprId, field: &Str, depth: usize) -> Option<Path> {
         if let Expr::Ident(name) = self.expr(operand) {
             match (name.as_str(), field.as_str()) {
-                ("request", "object") => return Some(Path::root()),
+                ("request", "object") => return Some(self.ground.place.clone()),
                 ("request", "name" | "namespace") => {
-                    return Some(Path::from_keys(&["metadata"]).join(field.clone()));
+                    return self.placed(self.ground.place.join("metadata").join(field.clone()));
                 }
                 ("variables", name) if depth < MAX_DEPTH => {
                     let heard = self.ground.variables.heard(name)?;
@@ -187,7 +189,26 @@ impl<'a, 'v> View<'a, 'v> {
                 _ => {}
             }
         }
-        Some(self.path(operand, depth)?.join(field.clone()))
+        self.placed(self.path(operand, depth)?.join(field.clone()))
+    }
+
+    /// The place of a field; what the Pod of a template has and the template has not is that of the whole resource, or of nothing.
+    fn placed(&self, path: Path) -> Option<Path> {
+        let Ground { document, place, .. } = self.ground;
+        let is_there = || document.at_path(path.iter()).is_some_and(|found| found.as_str() != Some(""));
+        if place.is_empty() || path.len() > place.len() + 2 || !path.starts_with(place) || is_there() {
+            return Some(path);
+        }
+        let own = path.iter().skip(place.len()).map(|segment| match segment {
+            Segment::Key(key) => key.as_str(),
+            Segment::Index(_) => "",
+        });
+        let own: Vec<&str> = own.collect();
+        match own.as_slice() {
+            ["kind" | "apiVersion"] => None,
+            ["metadata", "name" | "namespace"] => Some(Path::from_keys(&own)),
+            _ => Some(path),
+        }
     }
 
     fn called(&self, name: &str, target: Option<ExprId>, args: &[ExprId], depth: usize) -> Option<Path> {

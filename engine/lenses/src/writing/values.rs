@@ -107,6 +107,7 @@ impl<'w> Objects<'w> {
             environment: &around.environment,
             bindings: &bound,
             document: &subject.object,
+            place: Path::root(),
             outside: Some(&outside),
             conditions: Vec::new(),
             variables: variables.collect(),

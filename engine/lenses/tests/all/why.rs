@@ -150,3 +150,34 @@ fn a_field_that_is_not_there_is_shown_at_what_it_would_stand_in() {
     // The second container, which has no `resources`.
     assert_eq!(step.resource_range.as_ref().unwrap().line, 9);
 }
+
+// What is read is shown at its place in the workload, and not where a Pod has it.
+#[test]
+fn a_template_of_a_custom_workload_is_explained_at_its_place() {
+    let policies = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {name: p}\nspec:\n  \
+         autogen: {podControllers: {controllers: [jobsets.v1alpha2.jobset.x-k8s.io]}}\n  matchConstraints:\n    resourceRules:\n    \
+         - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}\n  validations:\n  \
+         - expression: object.spec.containers.all(c, c.image != 'nginx')\n  - expression: object.metadata.name != 'js'\n";
+    let job_set = |image: &str| {
+        format!(
+            "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: js}}\nspec:\n  jobs:\n  - template:\n      \
+             spec: {{containers: [{{name: a, image: {image}}}]}}\n"
+        )
+    };
+    let sentence = |image: &str| {
+        let text = |text: String| vec![Text { name: String::new(), text }];
+        let (policies, resources) = (text(policies.to_owned()), text(job_set(image)));
+        let input = Input { policies, resources, ..Input::default() };
+        let world = StaticWorld { extension: Some(WITH_STEPS), ..StaticWorld::default() };
+        let output = run(&ExplainInput { input, ..ExplainInput::default() }, &world);
+        let explanation = output.explanations.into_iter().next().unwrap();
+        let field = explanation.fields.into_iter().next().unwrap();
+        (explanation.sentence, field.range.unwrap().line)
+    };
+    let place = "spec.jobs[0].template.spec.containers[0].image";
+    let wanted = format!("fails because `c.image != 'nginx'` is false: {place} is `nginx`");
+    assert_eq!(sentence("nginx"), (wanted, 7));
+    // What the template has no name for is named as the workload.
+    let wanted = "fails because `object.metadata.name != 'js'` is false: metadata.name is `js`";
+    assert_eq!(sentence("busybox"), (wanted.to_owned(), 3));
+}
