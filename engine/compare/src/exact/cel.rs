@@ -9,6 +9,7 @@ use crate::exact::language::TextTest;
 use crate::exact::reader::Reader;
 use crate::objects::kinds::CONTROLLERS;
 use crate::reads::field_path::field_path;
+use engine_celpolicy::policy::custom;
 use engine_json::{Str, Value};
 
 fn list(value: Option<&Value>) -> &[Value] {
@@ -66,6 +67,9 @@ pub(crate) fn read(policy: &Value, kind: &str, asked: &mut Asked) -> Result<(), 
     }
     if !matches!(spec.find_str(&["evaluation", "mode"]), "" | "Kubernetes") {
         return Err("a mode of evaluation that is not Kubernetes");
+    }
+    if custom(policy).is_some() {
+        return Err("templates of Pods in custom workloads");
     }
     read_constraints(spec.get("matchConstraints"), asked)?;
     // Only what is for Pods is taken to templates by autogen.

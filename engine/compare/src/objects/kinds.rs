@@ -9,6 +9,7 @@ use crate::objects::subresources::{is_kind_known, is_resource_known};
 use crate::reads::field_path::element_name;
 use engine::policy::KindSelector;
 use engine::resource::{Gvk, is_cluster_scoped, plural};
+use engine_celpolicy::policy::custom;
 use engine_json::{Map, Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -233,6 +234,13 @@ fn of_classic(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSe
 }
 
 fn of_cel(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<String>) {
+    for NamedKind { group, version, name, .. } in custom_workloads(policy) {
+        if name.contains(['*', '/']) {
+            left_out.insert(format!("custom workloads with wildcards (`{name}.{version}.{group}`)"));
+        } else {
+            add(named, (&group, &version, &name), true);
+        }
+    }
     let rules = ["matchConstraints", "matchResources"]
         .into_iter()
         .flat_map(|field| list(policy.find(&["spec", field, "resourceRules"])));
@@ -264,6 +272,19 @@ fn of_cel(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<St
             }
         }
     }
+}
+
+/// The custom workloads in which a policy for Pods looks for templates: group, version and plural.
+pub(crate) fn custom_workloads(policy: &Value) -> Vec<NamedKind> {
+    let custom = custom(policy).and_then(|custom| custom.constraints);
+    let mut named = Vec::new();
+    for rule in list(custom.as_ref().and_then(|custom| custom.get("resourceRules"))) {
+        let first = |field: &str| rule.get(field).and_then(|list| list.at(0)?.as_str()).unwrap_or("");
+        for plural in list(rule.get("resources")).iter().filter_map(Value::as_str) {
+            add(&mut named, (first("apiGroups"), first("apiVersions"), plural), true);
+        }
+    }
+    named
 }
 
 fn add(named: &mut Vec<NamedKind>, (group, version, name): (&str, &str, &str), is_plural: bool) {
@@ -322,7 +343,7 @@ impl NamedKind {
     }
 
     /// Whether it is a name of this kind.
-    fn is_of(&self, kind: &str) -> bool {
+    pub(crate) fn is_of(&self, kind: &str) -> bool {
         if self.is_plural {
             is_plural_of(&self.name, kind) || singular(&self.name) == kind
         } else {

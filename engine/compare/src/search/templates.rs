@@ -3,7 +3,7 @@
 //! In: the objects that were kept. Out: requests for controllers.
 
 use crate::objects::admissible::without_ephemeral;
-use crate::objects::kinds::{CONTROLLERS, Target, in_controller};
+use crate::objects::kinds::{CONTROLLERS, NamedKind, Target, custom_workloads, in_controller};
 use crate::reads::field_path::{Elements, Step, put};
 use crate::search::Search;
 use crate::search::cells::Cells;
@@ -85,11 +85,20 @@ impl Search<'_, '_> {
         CONTROLLERS.iter().filter(is_named).copied().collect()
     }
 
-    /// The kept Pods as templates of controllers.
+    /// The custom workloads in which a policy looks for templates.
+    fn custom_workloads(&self) -> Vec<NamedKind> {
+        let documents = [self.old, self.new].into_iter().flat_map(|side| &side.bundle.documents);
+        documents.flat_map(|document| custom_workloads(&document.value)).collect()
+    }
+
+    /// The kept Pods as templates of controllers, and of custom workloads.
     pub(crate) fn in_controllers(&mut self, kind: &str, targets: &[Target], until: usize) {
         let kept: Vec<Value> = self.found.suspects.iter().chain(self.found.kept_of(kind)).cloned().collect();
         let (nothing, named) = (Value::Null, self.named_controllers());
-        for (at, (version, kind)) in CONTROLLERS.iter().enumerate() {
+        let custom = self.custom_workloads();
+        let custom = targets.iter().filter(|target| custom.iter().any(|one| one.is_of(&target.kind)));
+        let custom: Vec<_> = custom.map(|target| (&*target.version, &*target.kind)).collect();
+        for (at, (version, kind)) in CONTROLLERS.iter().chain(&custom).enumerate() {
             let is_target = targets.iter().any(|target| target.kind == *kind);
             // Two controllers stand for two variants of autogen; the others are looked at less.
             let most = if at < 2 || is_target || named.contains(&(*version, *kind)) { 150 } else { 25 };

@@ -20,14 +20,14 @@ pub(crate) fn convert(document: &Value, exceptions: &[&Value]) -> Made {
     let mut made = Made::default();
     let own: Vec<&Value> =
         exceptions.iter().copied().filter(|exception| is_for(exception, document)).collect();
-    if let Err(refusal) = settings(document) {
+    let whole = decode(document);
+    if let Err(refusal) = settings(document, &whole) {
         made.refusals(Some(refusal));
         return made;
     }
     made.refusals(constraints(document).err());
     let exempted = own.iter().map(|exception| exempted(exception)).collect::<Converted<Vec<_>>>();
     let exempted = exempted.map_err(|refusal| made.refusals(Some(refusal))).unwrap_or_default();
-    let whole = decode(document);
     if made.is_refused() {
         made.refusals(compiled(document));
         return made;
@@ -87,7 +87,7 @@ fn exempted(exception: &Value) -> Converted<(String, String)> {
 }
 
 /// Settings that the API server has not.
-fn settings(document: &Value) -> Converted<()> {
+fn settings(document: &Value, policy: &Policy) -> Converted<()> {
     let evaluation = Path::from_keys(&["spec", "evaluation"]);
     let mode = document.find_str(&["spec", "evaluation", "mode"]);
     if matches!(mode, "JSON" | "HTTP" | "Envoy") {
@@ -98,6 +98,11 @@ fn settings(document: &Value) -> Converted<()> {
     {
         let text = "a policy for background scans alone: the API server has none";
         return refuse(Class::Setting, &below(&evaluation, ["admission", "enabled"]), text);
+    }
+    if policy.custom.is_some() {
+        let text = "templates of Pods in custom workloads: the API server looks for none";
+        let place = Path::from_keys(&["spec", "autogen", "podControllers", "controllers"]);
+        return refuse(Class::Setting, &place, text);
     }
     if list(document.get("spec").unwrap_or(&Value::Null), "validations").is_empty() {
         return refuse(Class::Setting, &Path::from_keys(&["spec"]), "there are no `validations`");
