@@ -21,11 +21,11 @@ use std::sync::Arc;
 impl Loader {
     pub(super) fn cleanup_document(&mut self, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
-        let strictness = Strictness::Schema(Version::V2Beta1);
+        let strictness = Strictness::at(path, Version::V2Beta1);
         schema::validate(&Node::new(value, path), &schema::CLEANUP, strictness, &mut problems);
         // The tables of the schema have said all that the decoders could.
         let mut said = Problems::new();
-        let typed = schema::typed(value, &schema::CLEANUP, Defaults::Filled(Version::V2Beta1));
+        let typed = schema::typed(value, &schema::CLEANUP, Defaults::of(strictness));
         let policy = decode(&typed.with_int_numbers(), path, id, &mut said);
         if self.report_of_policy(id, problems, &policy.key()) == Usable::No {
             return;

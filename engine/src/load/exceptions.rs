@@ -20,19 +20,7 @@ impl Loader {
     pub(super) fn exception_document(&mut self, id: DocumentId, value: &Value) {
         let root = Path::root();
         match (value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
-            ("kyverno.io/v2" | "kyverno.io/v2beta1", "PolicyException") => {
-                let mut problems = Problems::new();
-                // Kyverno: kubectl-validate holds the exception against its schema before anything else.
-                let strictness = Strictness::Schema(Version::V2Beta1);
-                schema::validate(&Node::new(value, &root), &schema::EXCEPTION, strictness, &mut problems);
-                // The table has said all that the decoder could.
-                let exception = decode_exception(value, id, &mut Problems::new());
-                let path = root.join("spec").join("podSecurity");
-                lint_exclusions(&exception.pod_security, &path, &mut problems);
-                if self.report(id, problems) == Usable::Yes {
-                    self.bundle.exceptions.push(exception);
-                }
-            }
+            ("kyverno.io/v2" | "kyverno.io/v2beta1", "PolicyException") => self.exception(id, value, &root),
             (version, kind) if self.exception_row(version, kind).is_some() => {
                 if let Some((schema, refuse)) = self.exception_row(version, kind) {
                     self.other_exception(id, value, schema, refuse);
@@ -71,6 +59,21 @@ impl Loader {
 }
 
 impl Loader {
+    /// An exception of Kyverno's own group, which stands at this path of its document.
+    pub(super) fn exception(&mut self, id: DocumentId, value: &Value, path: &Path) {
+        let mut problems = Problems::new();
+        // Kyverno: kubectl-validate holds the exception against its schema before anything else.
+        let strictness = Strictness::at(path, Version::V2Beta1);
+        schema::validate(&Node::new(value, path), &schema::EXCEPTION, strictness, &mut problems);
+        // The table has said all that the decoder could.
+        let exception = decode_exception(value, id, &mut Problems::new());
+        let path = path.join("spec").join("podSecurity");
+        lint_exclusions(&exception.pod_security, &path, &mut problems);
+        if self.report(id, problems) == Usable::Yes {
+            self.bundle.exceptions.push(exception);
+        }
+    }
+
     /// The schema of exceptions for policies with a body.
     fn exception_row(&self, version: &str, kind: &str) -> Option<(&'static Struct, Refuse)> {
         let of = |row: &&ExtensionKind| row.kind == kind && row.api_versions.contains(&version);

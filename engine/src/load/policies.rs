@@ -137,6 +137,12 @@ impl Loader {
             ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
                 self.policy(id, item, path, Strictness::Types);
             }
+            ("kyverno.io/v2" | "kyverno.io/v2beta1", "CleanupPolicy" | "ClusterCleanupPolicy") => {
+                self.cleanup_document(id, item, path);
+            }
+            ("kyverno.io/v2" | "kyverno.io/v2beta1", "PolicyException") => {
+                self.exception(id, item, path);
+            }
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is not a policy");
                 self.say(id, path, Code::UnknownKind, Severity::Error, message);
@@ -158,9 +164,12 @@ impl Loader {
     /// A policy of a kind that a crate above the engine evaluates.
     fn other_policy(&mut self, row: &'static ExtensionKind, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
-        let strictness =
-            if path.iter().next().is_none() { Strictness::Schema(Version::V1) } else { Strictness::Types };
-        schema::validate(&Node::new(value, path), row.schema, strictness, &mut problems);
+        schema::validate(
+            &Node::new(value, path),
+            row.schema,
+            Strictness::at(path, Version::V1),
+            &mut problems,
+        );
         if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
             return;
         }
@@ -188,11 +197,7 @@ impl Loader {
         schema::validate(&Node::new(value, path), &schema::POLICY, strictness, &mut problems);
         // The tables of the schema have said all that the decoders could.
         let mut said = Problems::new();
-        let defaults = match strictness {
-            Strictness::Schema(version) => Defaults::Filled(version),
-            Strictness::Types | Strictness::Loose => Defaults::Absent,
-        };
-        let value = schema::typed(value, &schema::POLICY, defaults).with_int_numbers();
+        let value = schema::typed(value, &schema::POLICY, Defaults::of(strictness)).with_int_numbers();
         let mut policy = decode_policy(&value, path, id, &mut said);
         if self.report_of_policy(id, problems, &policy.key()) == Usable::No
             || self.refuse(id, &policy, path) == Usable::No

@@ -13,9 +13,9 @@ use engine_json::Value;
 const MIXED_FORMS: &str = "Kyverno compares the old form of `match` with nothing but the old form of `exclude`: \
     write both under `any`";
 
-// Kyverno: doMatchAndExcludeConflict came with `any` in v1.4.2 and stands in v1.19.0 as ValidateMatchExcludeConflict; in all
+// Kyverno: doMatchAndExcludeConflict came with `any` in v1.4.2 and stands in v1.19.1 as ValidateMatchExcludeConflict; in all
 // of them MatchesResourceDescription itself would have excluded.
-const MIXED_SINCE: &str = "every release since 1.4.2, the first with `any`, refuses this form, and 1.19 does so too; no \
+const MIXED_SINCE: &str = "every release since 1.4.2, the first with `any`, refuses this form; no \
     release matches differently for it, but a cluster keeps the policy that it had before, so that such an `exclude` seems \
     to do nothing";
 

@@ -4,7 +4,7 @@
 //! have no field for; and, where the schema is asked, with its defaults.
 
 use super::blocks::{LOOSE_ANY_ALL, LOOSE_CONDITION};
-use super::{Kind, Scalar, Struct, Version};
+use super::{Kind, Scalar, Strictness, Struct, Version};
 use engine_json::{Map, Value};
 
 /// Whether the schema fills in what is absent.
@@ -14,6 +14,16 @@ pub(in super::super::super) enum Defaults {
     Filled(Version),
     /// The schema does not look here: items of a `List`, and what it takes as any JSON.
     Absent,
+}
+
+impl Defaults {
+    /// What is filled in where the schema is looked at so.
+    pub(in super::super::super) fn of(strictness: Strictness) -> Self {
+        match strictness {
+            Strictness::Schema(version) => Defaults::Filled(version),
+            Strictness::Types | Strictness::Loose => Defaults::Absent,
+        }
+    }
 }
 
 /// The value as this type holds it. What the types take as any JSON is shared, not copied.

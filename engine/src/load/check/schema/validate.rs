@@ -6,7 +6,7 @@ use super::blocks::{LOOSE_ANY_ALL, LOOSE_CONDITION, NEW_ANY_ALL};
 use super::{Also, Kind, Struct, Version, metadata, places};
 use crate::diag::{Code, Severity};
 use crate::load::decode::{Node, Problems};
-use engine_json::Value;
+use engine_json::{Path, Value};
 
 /// The longest name of a rule.
 const MAX_RULE_NAME: usize = 63;
@@ -23,6 +23,11 @@ pub(in super::super::super) enum Strictness {
 }
 
 impl Strictness {
+    /// How the object at this path of its document is looked at: an item of a `List` has no schema in the original.
+    pub(in super::super::super) fn at(path: &Path, version: Version) -> Self {
+        if path.iter().next().is_none() { Strictness::Schema(version) } else { Strictness::Types }
+    }
+
     fn version(self) -> Version {
         match self {
             Strictness::Schema(version) => version,
