@@ -121,7 +121,7 @@ fn refused_service(name: &str, method: &str, resolved: &Value) -> String {
         Err(why) => return format!("failed to validate URL for APICall {name}: {why}"),
     };
     let bundle = service.find_str(&["caBundle"]);
-    if !bundle.is_empty() && !x509::is_pem(bundle) {
+    if !bundle.is_empty() && !x509::is_certificate(bundle) {
         return format!("failed to parse PEM CA bundle for APICall {name}");
     }
     if !matches!(method, "GET" | "POST") {

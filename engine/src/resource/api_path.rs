@@ -24,8 +24,8 @@ impl<'a> ApiPath<'a> {
             _ => return None,
         };
         let version = at(rest);
-        // A namespace alone, without a resource behind it, is not a path to the original.
-        let (namespace, from) = if at(rest + 1) == "namespaces" && !at(rest + 2).is_empty() {
+        // A namespace alone, without a resource behind it, is not a path to the original; one without a name is.
+        let (namespace, from) = if at(rest + 1) == "namespaces" && parts.len() > rest + 2 {
             (at(rest + 2), rest + 3)
         } else {
             ("", rest + 1)

@@ -45,7 +45,7 @@ impl<'u> Server<'u> {
             (scheme, _) => Some(format!("unsupported protocol scheme {}", quote(scheme))),
         };
         let (first, rest) = method.split_at_checked(1).unwrap_or((method, ""));
-        let shown = || format!("{first}{} {}", rest.to_ascii_lowercase(), quote(&url.without_password()));
+        let shown = || format!("{first}{} {}", rest.to_ascii_lowercase(), quote(&url.shown_by_client()));
         why.map_or(Ok(()), |why| Err(format!("{}: {why}", shown())))
     }
 
@@ -122,6 +122,10 @@ mod tests {
             ("/a", "Post \"/a\": unsupported protocol scheme \"\""),
             ("FTP://me:secret@h/a?b#c", "Post \"ftp://me:***@h/a?b#c\": unsupported protocol scheme \"ftp\""),
             ("http:///a", "Post \"http:///a\": http: no Host in request URL"),
+            (
+                "https://u%41@127.0.0.1:?q",
+                "Post \"https://uA@127.0.0.1?q\": connection to 127.0.0.1:443 blocked: IP 127.0.0.1 falls in blocked range 127.0.0.0/8",
+            ),
             (
                 "https://127.0.0.1:1",
                 "Post \"https://127.0.0.1:1\": connection to 127.0.0.1:1 blocked: IP 127.0.0.1 falls in blocked range 127.0.0.0/8",

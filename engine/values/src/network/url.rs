@@ -145,9 +145,9 @@ impl<'a> Url<'a> {
         if self.path == b"*" { "*".to_owned() } else { escape(&self.path, b"$&+,/:;=@") }
     }
 
-    /// The text of the URL, its password as `***`.
-    // Go: URL.String, of what net/http's stripPassword leaves.
-    pub fn without_password(&self) -> String {
+    /// The text of the URL as a client shows it: without a port that is empty, the password as `***`.
+    // Go: URL.String, of what net/http's removeEmptyPort and stripPassword leave.
+    pub fn shown_by_client(&self) -> String {
         let mut out = if self.scheme.is_empty() { String::new() } else { format!("{}:", self.scheme) };
         if self.opaque.is_empty() {
             let path = self.escaped_path();
@@ -155,12 +155,14 @@ impl<'a> Url<'a> {
             if has_place || self.has_user || !self.host.is_empty() {
                 out.push_str("//");
             }
+            let name = |text: &str| unescape(text, Part::Other).unwrap_or_default();
             match self.user.split_once(':') {
-                Some((name, _)) => out.extend([name, ":***@"]),
-                None if self.has_user => out.extend([self.user, "@"]),
+                Some((user, _)) => out.extend([&go_text_of(&name(user)), ":***@"]),
+                None if self.has_user => out.extend([&escape(&name(self.user), b"$&+,;="), "@"]),
                 None => {}
             }
-            out.push_str(&escape(&self.host, b"!$&'()*+,;=:[]<>\""));
+            let host = self.host.strip_suffix(b":").unwrap_or(&self.host);
+            out.push_str(&escape(host, b"!$&'()*+,;=:[]<>\""));
             if !path.is_empty() && !path.starts_with('/') && !self.host.is_empty() {
                 out.push('/');
             }

@@ -26,6 +26,13 @@ pub fn is_pem(text: &str) -> bool {
     pem::decode(text).is_some()
 }
 
+/// Whether a text begins with a certificate that Go reads, whatever its key is.
+pub fn is_certificate(text: &str) -> bool {
+    let Some(block) = pem::decode(text).filter(|block| block.kind == "CERTIFICATE") else { return false };
+    // What only Kyverno cannot show of a key is said without the package's name.
+    certificate::decode(&block.bytes).err().is_none_or(|error| !error.starts_with("x509: "))
+}
+
 /// The certificate or request in a PEM text.
 ///
 /// # Errors
