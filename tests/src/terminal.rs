@@ -12,8 +12,10 @@ pub struct Run {
     pub code: i32,
     /// Standard output.
     pub out: String,
-    /// Standard error.
+    /// Standard error, without what is said of deprecated kinds: nearly every policy of the tests is of one.
     pub err: String,
+    /// What is said of deprecated kinds.
+    pub deprecated: String,
 }
 
 /// A policy that wants a version in every image of a Pod.
@@ -49,7 +51,13 @@ spec:
 pub fn run_in(program: &Path, folder: &Path, arguments: &[&str], input: &str) -> Run {
     let output = program::run(program, folder, arguments, input).unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    let (deprecated, err) = text(output.stderr).split_inclusive('\n').partition(|line| is_about_kinds(line));
+    Run { code: output.status.code().unwrap(), out: text(output.stdout), err, deprecated }
+}
+
+fn is_about_kinds(line: &str) -> bool {
+    let is_warning = line.starts_with("Warning: ") && line.contains(" is deprecated ");
+    is_warning || line.starts_with("note: `podsieve convert` writes such policies in CEL")
 }
 
 /// Runs the program in a folder of its own that holds these files.

@@ -63,6 +63,11 @@ pub fn run(input: &Input, world: &dyn World) -> CheckOutput {
     }
 }
 
+/// Whether this is one of Kubernetes' own kinds.
+pub fn is_known(api_version: &str, kind: &str) -> bool {
+    schema::schema().of(api_version, kind).is_some()
+}
+
 /// What no API server would take: in resources, resources before an update and objects of the cluster; what patterns ask
 /// for though no resource that they are for can have it; and kinds of rules that are written with a slip.
 pub fn check(bundle: &Bundle) -> Vec<Diagnostic> {

@@ -111,7 +111,7 @@ const APPLY: [&str; 10] = [
 
 #[test]
 fn sarif_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_beside_it() {
-    let Some(Run { code, out, err }) = run(&files(), &[&APPLY[..], &["sarif"]].concat()) else { return };
+    let Some(Run { code, out, err, .. }) = run(&files(), &[&APPLY[..], &["sarif"]].concat()) else { return };
     let results = results(&out);
     holds(&results, "unreadable", "error", "binary.yaml:1");
     holds(&results, "unreadable", "error", "nowhere.yaml:1");
@@ -143,7 +143,7 @@ fn junit_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_besi
 fn reports_for_a_cluster_are_documents_by_themselves() {
     let arguments =
         ["apply", "policy.yaml", "refused.yaml", "-r", "doubtful.yaml", "--report-format", "wgpolicy"];
-    let Some(Run { code, out, err }) = run(&files(), &arguments) else { return };
+    let Some(Run { code, out, err, .. }) = run(&files(), &arguments) else { return };
     assert!(!out.contains("Policies Skipped") && !out.contains("Mutation"), "{out}");
     assert!(code == 1 && err.contains("refused"), "{err}");
 }

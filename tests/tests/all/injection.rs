@@ -281,7 +281,7 @@ fn run(arguments: &[&str]) -> Option<Run> {
 fn the_client_prints_pods_and_marks_the_lines_of_the_mesh() {
     let arguments =
         ["mesh", "inject", "-f", "web.yaml", "--mesh", "istio", "--mesh-version", "1.24", "--cni"];
-    let Some(Run { code, out: plain, err: said }) = run(&arguments) else { return };
+    let Some(Run { code, out: plain, err: said, .. }) = run(&arguments) else { return };
     assert_eq!(code, 0);
     assert!(said.starts_with("web.yaml:1  Deployment shop/web: injected: nothing is known"), "{said}");
     let Run { out: marked, .. } = run(&[&arguments[..], &["--mark"]].concat()).unwrap();
@@ -299,7 +299,7 @@ fn the_client_prints_pods_and_marks_the_lines_of_the_mesh() {
 
 #[test]
 fn the_client_says_where_a_controller_passes_and_its_pods_will_not() {
-    let Some(Run { code, out, err: said }) =
+    let Some(Run { code, out, err: said, .. }) =
         run(&["psa", "check", "-f", "web.yaml", "--level", "baseline", "--mesh", "istio@1.24"])
     else {
         return;

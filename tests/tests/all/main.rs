@@ -24,6 +24,7 @@ mod compiling;
 mod convert_command;
 mod converting;
 mod custom_kinds;
+mod deprecated;
 mod differing;
 mod docs;
 mod explained;

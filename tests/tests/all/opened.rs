@@ -35,7 +35,7 @@ fn a_file_that_is_named_is_read_whatever_its_name_is() {
 #[test]
 fn a_folder_is_walked_for_yaml_and_json() {
     let Some(program) = program::find_or_skip() else { return };
-    let Run { code, out, err } = run(&program, &FILES, &["psa", "check", "-f", "all"], "");
+    let Run { code, out, err, .. } = run(&program, &FILES, &["psa", "check", "-f", "all"], "");
     assert!(out.contains("all/sub/pod.json:1  Pod default/json"), "{out}");
     assert!(out.contains("objects: 2,"), "{out}");
     assert_eq!((code, err.as_str()), (0, ""));
@@ -52,13 +52,14 @@ fn a_path_that_stands_for_nothing_is_named_and_all_others_are_judged() {
         (&["explain", "policy.txt", "-r", "nope.yaml", "-r", "pod.txt"], "FAIL no-latest/tag"),
     ];
     for (arguments, words) in asked {
-        let Run { code, out, err } = run(&program, &FILES, arguments, "");
+        let Run { code, out, err, .. } = run(&program, &FILES, arguments, "");
         assert!(out.contains(words), "{arguments:?}\n{out}");
         let said = "error: `nope.yaml` cannot be read: open nope.yaml: no such file or directory\n";
         assert_eq!((code, err.as_str()), (1, said), "{arguments:?}");
     }
     // How wide an exemption is cannot be said of a part of the files.
-    let Run { code, out, err } = run(&program, &FILES, &["sieve", "check", "policy.txt", "no/*.yaml"], "");
+    let Run { code, out, err, .. } =
+        run(&program, &FILES, &["sieve", "check", "policy.txt", "no/*.yaml"], "");
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert!(err.contains("no/"), "{err}");
 }
@@ -97,7 +98,7 @@ fn circles() -> std::io::Result<program::Scratch> {
 fn links_are_followed_but_not_in_a_circle() {
     let Some(program) = program::find_or_skip() else { return };
     let scratch = circles().unwrap();
-    let Run { code, out, err } = run_in(&program, scratch.path(), &["psa", "check", "-f", "loop"], "");
+    let Run { code, out, err, .. } = run_in(&program, scratch.path(), &["psa", "check", "-f", "loop"], "");
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.contains("objects: 3,"), "{out}");
     for name in ["loop/pod.yaml:1", "loop/sub/two.yaml:1", "loop/sub/far/three.yaml:1"] {
@@ -121,7 +122,7 @@ fn an_entry_that_loses_a_folder_of_policies_is_named() {
         ("loop", "loop/l1", "stat loop/l1: too many levels of symbolic links"),
     ];
     for (folder, entry, why) in lost {
-        let Run { code, out, err } =
+        let Run { code, out, err, .. } =
             run_in(&program, scratch.path(), &["apply", folder, "-r", "far/three.yaml"], "");
         assert!(out.contains("Applying 0 policy rule(s) to 1 resource(s)"), "{out}");
         let said =
@@ -129,7 +130,7 @@ fn an_entry_that_loses_a_folder_of_policies_is_named() {
         assert_eq!((code, err.starts_with(&said)), (1, true), "{err}");
     }
     // Where the original has no say, the rest is evaluated.
-    let Run { code, out, err } =
+    let Run { code, out, err, .. } =
         run_in(&program, scratch.path(), &["explain", "pl", "-r", "far/three.yaml"], "");
     assert!(out.contains("FAIL no-latest/tag"), "{out}");
     let said = "error: `pl/x.yaml` cannot be read: open pl/x.yaml: no such file or directory\n";

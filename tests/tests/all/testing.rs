@@ -97,7 +97,7 @@ fn a_test_that_cannot_run_stops_no_other() {
         ("h/kyverno-test.yaml", &good),
         ("i/kyverno-test.yaml", &(good.clone() + "values: {globalValues: {request.operation: PATCH}}\n")),
     ]);
-    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &["test", "."]) else { return };
     assert_eq!(code, 1);
     assert!(out.contains("\nTest Summary: 5 tests passed and 0 tests failed\n"), "{out}");
     assert!(out.contains("  Path: b/kyverno-test.yaml\n    Error: line "), "{out}");
@@ -115,7 +115,7 @@ fn a_test_that_cannot_run_stops_no_other() {
     // One resource file of several is said, and the rest is tested.
     let scratch =
         folder(&[("a/kyverno-test.yaml", &good.replace("[../pods.yaml]", "[../pods.yaml, no.yaml]"))]);
-    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &["test", "."]) else { return };
     assert!(out.contains("failed to load resources: a/no.yaml"), "{out}");
     assert!(err.contains("error: resource file `a/no.yaml` cannot be read"), "{err}");
     assert!(err.contains("Error: 1 error in the files of the tests"), "{err}");
@@ -214,7 +214,7 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
         ),
         ("c/kyverno-test.yaml", &test("no-latest", "[../pods.yaml]", &(other + spec))),
     ]);
-    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "a", "b"]) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &["test", "a", "b"]) else { return };
     assert_eq!(code, 1, "an unknown resource tests all others, of which one passes");
     assert!(out.contains("Test Summary: 4 tests passed and 1 tests failed"), "{out}");
     for said in [
@@ -245,9 +245,9 @@ fn a_test_file_that_is_written_passes_and_overwrites_nothing() {
     let scratch = folder(&[("label.yaml", MUTATE)]);
     let init =
         ["test", "--init", "new", "-p", "no-latest.yaml", "-p", "label.yaml,crash.yaml", "-r", "pods.yaml"];
-    let Some(Run { code, out, err }) = run(scratch.path(), &init) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &init) else { return };
     assert_eq!((code, out.as_str()), (0, "new/kyverno-test.yaml\nnew/patched.yaml\n"), "{err}");
-    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "new", "--strict"]) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &["test", "new", "--strict"]) else { return };
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("Test Summary: 6 tests passed and 0 tests failed"), "{out}");
     let Some(Run { code, err, .. }) = run(scratch.path(), &init) else { return };
@@ -265,7 +265,7 @@ fn a_difference_between_objects_is_shown() {
         ("a/patched.yaml", &patched),
         ("a/kyverno-test.yaml", &test("label", "[../pods.yaml]", &results)),
     ]);
-    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "a"]) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &["test", "a"]) else { return };
     assert_eq!(code, 1);
     assert!(out.contains("│ Fail   │ Resource diff │"), "{out}");
     assert!(err.contains("-     team: shop\n+     team: web\n"), "{err}");
@@ -315,7 +315,7 @@ spec:
     let scratch =
         folder(&[("stay.yaml", policy), ("a/cluster.yaml", cluster), ("a/kyverno-test.yaml", &file)]);
     let arguments = ["test", "a", "--detailed-results", "--strict"];
-    let Some(Run { code, out, err }) = run(scratch.path(), &arguments) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &arguments) else { return };
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("Test Summary: 4 tests passed and 0 tests failed"), "{out}");
     assert!(out.contains("│ 1 of 2 "), "{out}");
@@ -337,7 +337,7 @@ fn all_recorded_folders_of_classic_policies_are_one_run() {
     let folders = recorded::text(&trees.join("classic-folders.txt")).unwrap();
     let arguments: Vec<&str> = std::iter::once("test").chain(folders.split_whitespace()).collect();
     assert!(arguments.len() > 180, "{} folders", arguments.len() - 1);
-    let Some(Run { code, out, err }) = run(&trees, &arguments) else { return };
+    let Some(Run { code, out, err, .. }) = run(&trees, &arguments) else { return };
     assert!(out.ends_with("\nTest Summary: 1350 tests passed and 0 tests failed\n\n"), "{err}");
     assert_eq!(code, 0, "{err}");
     assert!(!err.contains("not supported yet") && !err.contains("error: "), "{err}");
@@ -360,7 +360,7 @@ fn all_recorded_folders_of_policies_are_one_run_and_nothing_is_left_out() {
         std::iter::once("test").chain(settled.iter().map(|(folder, _)| *folder)).collect();
     let all: Vec<&str> = std::iter::once("test").chain(lines().map(|(folder, _)| folder)).collect();
     for (arguments, wanted) in [(arguments, wanted.to_string()), (all, String::new())] {
-        let Some(Run { code, out, err }) = run(&trees, &arguments) else { return };
+        let Some(Run { code, out, err, .. }) = run(&trees, &arguments) else { return };
         let summary = format!("{wanted} tests passed and 0 tests failed\n\n");
         assert!(out.ends_with(summary.trim_start()), "{summary}{err}");
         assert!(!err.contains("not supported yet") && !err.contains("error: "), "{err}");
@@ -387,7 +387,7 @@ fn folders_that_are_not_supported_yet_are_named_and_counted_and_stop_nothing() {
         ),
         ("b/kyverno-test.yaml", &file("no-latest", &entry("no-latest", "tag", "good", "pass"))),
     ]);
-    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };
+    let Some(Run { code, out, err, .. }) = run(scratch.path(), &["test", "."]) else { return };
     assert!(out.ends_with("\nTest Summary: 1 tests passed and 0 tests failed\n\n"), "{out}{err}");
     assert!(err.contains("not supported yet: a/kyverno-test.yaml: 2 tests: "), "{err}");
     assert!(err.contains("not supported yet: 2 tests in 1 file\n"), "{err}");

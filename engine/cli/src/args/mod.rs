@@ -197,6 +197,9 @@ pub(crate) struct Apply {
     /// Exit with the code of --warn-exit-code also if nothing passed
     #[arg(long)]
     pub(crate) warn_no_pass: bool,
+    /// End with exit code 1 before anything is evaluated if a policy or exception is of a deprecated kind
+    #[arg(long)]
+    pub(crate) warnings_as_errors: bool,
 
     /// Show all verdicts as a table
     #[arg(short, long)]

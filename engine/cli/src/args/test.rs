@@ -58,6 +58,9 @@ pub(crate) struct Test {
     /// Fail if there is no test
     #[arg(long)]
     pub(crate) require_tests: bool,
+    /// End with exit code 1 at the first test with a policy or exception of a deprecated kind
+    #[arg(long)]
+    pub(crate) warnings_as_errors: bool,
     /// Fail for what passes without having been evaluated: excluded resources, rules and resources that do not exist
     #[arg(long)]
     pub(crate) strict: bool,

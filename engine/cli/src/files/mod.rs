@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 const MAX_DEPTH: usize = 64;
 
 /// A text and what to call it.
+#[derive(Clone)]
 pub(crate) struct Text {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -141,6 +142,8 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
     }
     let mut found = Vec::new();
     match walk(Path::new(path), &mut Way::default(), &mut found) {
+        // Go: filepath.Join. A file that is named keeps its name.
+        Ok(()) if Path::new(path).is_dir() => Ok(found.iter().map(|file| engine::clean_path(file)).collect()),
         Ok(()) => Ok(found),
         Err(lost) if lost.path == path => Err(lost),
         Err(Unreadable { path: entry, original }) => {

@@ -29,7 +29,7 @@ pub(crate) fn print(bundle: &Bundle, drifts: &[&Drift]) -> String {
     if !autogen.is_empty() {
         let _ = write!(
             out,
-            "\nautogen: Kyverno 1.19 keeps the rules that it makes in the status of a policy, which is not drift. Old \
+            "\nautogen: Kyverno keeps the rules that it makes in the status of a policy, which is not drift. Old \
              releases wrote them into the policy itself; for those:\n{autogen}"
         );
     }

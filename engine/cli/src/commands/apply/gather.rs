@@ -6,7 +6,7 @@
 use super::beside;
 use super::evaluate::keeps_responses;
 use super::flags::{requests, say_unused};
-use super::inputs;
+use super::inputs::{self, deprecated};
 use super::read::{Read, read};
 use super::settle::{refuse_broken_settings, say_without_exceptions, settle, settle_exceptions_within};
 use crate::args::Apply;
@@ -14,6 +14,7 @@ use crate::clock;
 use crate::commands::mesh::Pair;
 use crate::exit::Failure;
 use crate::files::Unreadable;
+use crate::terminal;
 use engine::Bundle;
 use engine::apply::is_independent;
 use engine::diag::Diagnostic;
@@ -54,6 +55,11 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             let (bundle, diagnostics) = inputs::load_sources(sources, host);
             (bundle, diagnostics, Resources::Loaded)
         });
+    let mut deprecated = deprecated::find(&bundle, &diagnostics, &found);
+    if arguments.exceptions_within_resources {
+        deprecated.retain(deprecated::Deprecated::is_policy);
+    }
+    terminal::say(&deprecated::lines(&deprecated));
     refuse_broken_requests(arguments, &bundle)?;
     beside::settle(&bundle, &found, &mut diagnostics);
     let check = if arguments.check_resources { engine_kinds::check } else { engine_kinds::slips };
@@ -65,6 +71,9 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         settle_exceptions_within(&mut bundle, &mut diagnostics);
     }
     refuse_broken_settings(arguments, &bundle, &diagnostics, unknown_operation)?;
+    if arguments.warnings_as_errors {
+        deprecated::refuse(&deprecated, Role::Exceptions)?;
+    }
     say_without_exceptions(&bundle);
     inputs::say_idle_exceptions(&bundle);
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {

@@ -3,7 +3,7 @@
 //! In: the arguments. Out: texts with what each is for, and which could not be read; or the error with which the original ends.
 
 use super::flags::requests;
-use super::inputs::{self, Input};
+use super::inputs::{self, Input, deprecated};
 use super::is_text;
 use crate::args::Apply;
 use crate::commands::mesh::{Arriving, Pair, arriving};
@@ -38,6 +38,11 @@ pub(super) fn read(arguments: &Apply) -> Result<Read, Failure> {
         inputs.push(definitions(path)?);
     }
     let Policies { mut unreadable, found } = policies(arguments, &mut inputs);
+    if arguments.warnings_as_errors {
+        let deprecated = deprecated::among_policies(&inputs, &found);
+        deprecated::refuse(&deprecated, Role::Policies)
+            .inspect_err(|_| terminal::say(&deprecated::lines(&deprecated)))?;
+    }
     for path in &arguments.image_data {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
     }

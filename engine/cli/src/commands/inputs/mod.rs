@@ -13,6 +13,7 @@ use engine::load::{Host, Role, load_parsed};
 use engine::yaml::{Document, Parsed, Source, SourceId};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(crate) mod deprecated;
 mod objects;
 mod pieces;
 
@@ -21,6 +22,7 @@ pub(crate) use pieces::{Loaded, Piece, load_piece};
 use pieces::{PIECE, parse_piece, pieces};
 
 /// A text with the role it plays.
+#[derive(Clone)]
 pub(crate) struct Input {
     pub(crate) role: Role,
     pub(crate) text: Text,

@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &Test) -> Result<u8, Failure> {
     }
     let test = test_file(arguments, folder)?;
     let mut printed = Printed::default();
-    let bundle = prepare(&test, &arguments.image_data, &mut printed)?;
+    let bundle = prepare(&test, arguments, &mut printed)?;
     terminal::say(&printed.notes);
     for refused in &bundle.refused {
         terminal::say(&format!(

@@ -21,6 +21,7 @@ mod show;
 
 use crate::args::{EVERY_ENTRY, Test};
 use crate::clock;
+use crate::commands::inputs::deprecated;
 use crate::exit::Failure;
 use crate::files;
 use crate::parallel;
@@ -112,7 +113,7 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
         let text = "it has no `results`, so nothing is tested".to_owned();
         checked.doubts.push(Doubt { line: 1, text });
     } else if !entries.is_empty() {
-        match prepare::prepare(test, &arguments.image_data, &mut printed)
+        match prepare::prepare(test, arguments, &mut printed)
             .and_then(|bundle| evaluate::by_operation(bundle, &test.results))
         {
             Ok(bundles) => {
@@ -140,6 +141,23 @@ fn colours(arguments: &Test) -> bool {
     terminal::colours_out() && !arguments.remove_color && arguments.output_format.is_empty()
 }
 
+/// Prints each test; the run ends at the first that may not be of the kinds that it is of.
+fn print_each(tested: &[Tested]) -> Result<(), Failure> {
+    let mut old_kinds = Vec::new();
+    let mut ended = Ok(());
+    for test in tested {
+        terminal::print(&test.printed.out);
+        old_kinds.extend_from_slice(&test.printed.deprecated);
+        if let (true, Some(error)) = (test.printed.ends, &test.error) {
+            ended = Err(Failure(error.clone()));
+            break;
+        }
+        terminal::say(&notes(test));
+    }
+    terminal::say(&deprecated::lines(&old_kinds));
+    ended
+}
+
 /// Prints everything in order; the exit code.
 fn conclude(
     arguments: &Test,
@@ -148,10 +166,7 @@ fn conclude(
     broken: usize,
     nanos: i64,
 ) -> Result<u8, Failure> {
-    for test in tested {
-        terminal::print(&test.printed.out);
-        terminal::say(&notes(test));
-    }
+    print_each(tested)?;
     let rows = || tested.iter().flat_map(|test| &test.checked.rows);
     let count = |wanted: &[Outcome]| rows().filter(|row| wanted.contains(&row.outcome)).count();
     let passed = count(&[Outcome::Pass, Outcome::PassAsSkipped, Outcome::Skip]);

@@ -8,12 +8,16 @@
 use super::cluster;
 use super::file::TestFile;
 use super::find::{below, clean, folder_of};
+use crate::args::Test;
+use crate::commands::inputs::deprecated::{self, Deprecated};
 use crate::commands::inputs::{self, Input, has_no_kind};
+use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};
 use crate::print::{diagnostics, text};
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::Role;
+use engine::policy::{Policy, PolicyKind};
 use engine::resource::{Protocol, Resource};
 use engine::yaml::emit::to_yaml;
 use engine_celpolicy::request_fault;
@@ -28,6 +32,10 @@ pub(super) struct Printed {
     pub(super) notes: String,
     /// How many errors are among the notes: beside them the exit code is not 0.
     pub(super) errors: usize,
+    /// Said of the whole run: the policies and exceptions of kinds that Kyverno will remove.
+    pub(super) deprecated: Vec<Deprecated>,
+    /// Whether the run ends here for them.
+    pub(super) ends: bool,
 }
 
 impl Printed {
@@ -41,19 +49,25 @@ impl Printed {
         self.notes.push_str(text);
         self.errors += 1;
     }
+
+    fn refuse_deprecated(&mut self, role: Role) -> Result<(), String> {
+        let refusal = deprecated::refuse(&self.deprecated, role);
+        self.ends = refusal.is_err();
+        refusal.map_err(|Failure(words)| words)
+    }
 }
 
 /// Loads everything that a test names.
-pub(super) fn prepare(
-    test: &TestFile,
-    image_data: &[String],
-    printed: &mut Printed,
-) -> Result<Bundle, String> {
+pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) -> Result<Bundle, String> {
     let folder = folder_of(&test.path);
     printed.line(&format!("Loading test  ( {} ) ...", test.path));
     printed.line("  Loading values/variables ...");
-    let mut inputs = settings(test, &folder, image_data, printed)?;
+    let mut inputs = settings(test, &folder, &arguments.image_data, printed)?;
     policies(test, &folder, &mut inputs, printed)?;
+    if arguments.warnings_as_errors {
+        printed.deprecated = deprecated::among_policies(&inputs, &[]);
+        printed.refuse_deprecated(Role::Policies)?;
+    }
     printed.line("  Loading resources ...");
     inputs.extend(resources(Role::Resources, &test.resources, &folder, "resources", printed)?);
     let behind_resources = printed.out.len();
@@ -85,6 +99,7 @@ pub(super) fn prepare(
         );
     }
     let (mut bundle, found) = inputs::load(inputs);
+    printed.deprecated = deprecated::find(&bundle, &found, &[]);
     for resource in &bundle.resources {
         if let (Some(protocol), Some(fault)) = (resource.protocol, request_fault(resource)) {
             return Err(refused_request(&bundle, resource, protocol, &fault));
@@ -99,6 +114,9 @@ pub(super) fn prepare(
     };
     printed.out.insert_str(behind_resources, &duplicates.iter().map(warning).collect::<Vec<_>>().concat());
     cluster::settle(test, &folder, cluster, &mut bundle)?;
+    if arguments.warnings_as_errors {
+        printed.refuse_deprecated(Role::Exceptions)?;
+    }
     printed.line(&applying(&bundle));
     as_test::label_namespaces(&mut bundle)?;
     Ok(bundle)
@@ -278,10 +296,12 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
 /// `  Applying 1 policy to 2 resources with 0 exceptions ...`
 fn applying(bundle: &Bundle) -> String {
     let whole = |of: &&engine::load::Unsupported| of.rule.is_empty() && of.what.ends_with("Policy");
-    // Kyverno: policies that answer requests are not counted.
-    let answering =
-        |policy: &&engine::policy::Policy| policy.body.as_ref().is_some_and(|body| body.protocol().is_some());
-    let policies = bundle.policies.len() - bundle.policies.iter().filter(answering).count()
+    // Kyverno: neither cleanup policies nor those that answer requests are counted.
+    let is_counted = |policy: &&Policy| {
+        let answers = policy.body.as_ref().is_some_and(|body| body.protocol().is_some());
+        !answers && !matches!(policy.kind, PolicyKind::CleanupPolicy | PolicyKind::ClusterCleanupPolicy)
+    };
+    let policies = bundle.policies.iter().filter(is_counted).count()
         + bundle.refused.len()
         + bundle.unsupported.iter().filter(whole).count();
     let resources = bundle.resources.iter().filter(|resource| !resource.is_payload).count();
