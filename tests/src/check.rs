@@ -184,10 +184,10 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
             compare::case(row, Some(&emit::answer(name, &to_json(&case))), tally, differences);
         }),
         Answerer::Crash => by_class(suite, folder, crash),
-        Answerer::Program => {
+        Answerer::Program(deprecations) => {
             let program = program::find()?;
             by_class(suite, folder, |case, tally, differences| {
-                program::check(&program, folder, case, tally, differences);
+                program::check((&program, deprecations), folder, case, tally, differences);
             })
         }
     }
@@ -250,7 +250,7 @@ fn by_class(
             lines.len() - 1
         });
         let Some(line) = lines.get_mut(at) else { continue };
-        if line.state == State::NotYet && suite.answerer == Answerer::Program {
+        if line.state == State::NotYet && matches!(suite.answerer, Answerer::Program(_)) {
             line.tally.cases += 1;
         } else {
             check(&case, &mut line.tally, &mut line.differences);

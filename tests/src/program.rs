@@ -1,12 +1,13 @@
 //! Whole runs of the built `podsieve`, held against recorded runs of the original.
 //!
 //! In: a recorded run: files, arguments, standard output, exit code, written files. Out: three verdicts: exit code,
-//! output, files. What changes from run to run (seconds since 1970, the order of report entries) is evened out.
+//! output, files; and a fourth where lines about deprecated kinds are compared. What changes from run to run (seconds since 1970, the order of report entries) is evened out.
 
 use crate::compare::{self, Difference, Tally};
+use crate::suites::Deprecations;
 use crate::{recorded, rows};
 use engine::json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -125,7 +126,7 @@ pub fn run(program: &Path, folder: &Path, arguments: &[&str], input: &str) -> st
 
 /// Runs one recorded case.
 pub fn check(
-    program: &Path,
+    (program, deprecations): (&Path, Deprecations),
     conformance: &Path,
     case: &Value,
     tally: &mut Tally,
@@ -134,7 +135,7 @@ pub fn check(
     let name = compare::key(case);
     tally.cases += 1;
     let outcome = outcome(program, conformance, case);
-    let (code, stdout, written) = match outcome {
+    let (code, stdout, stderr, written) = match outcome {
         Ok(outcome) => outcome,
         Err(error) => {
             tally.lost += 1;
@@ -163,7 +164,11 @@ pub fn check(
     hold("exit code", wanted_code.to_string(), code.to_string());
     let is_test = case.get("args").and_then(|args| args.at(0)).and_then(Value::as_str) == Some("test");
     let even = |text: &str| if is_test { rows::sorted(text) } else { evened(text) };
-    hold("standard output", even(case.find_str(&["stdout"])), even(&stdout));
+    let (recorded, deprecated) = without_deprecated(case.find_str(&["stdout"]));
+    hold("standard output", even(&recorded), even(&stdout));
+    if deprecations == Deprecations::Compared {
+        hold("deprecated kinds", format!("{deprecated:#?}"), format!("{:#?}", without_deprecated(&stderr).1));
+    }
     let wanted: BTreeMap<String, String> = case
         .get("written")
         .and_then(Value::as_object)
@@ -189,7 +194,26 @@ pub fn check(
     tally.agree += usize::from(agree);
 }
 
-type Outcome = (i32, String, BTreeMap<String, String>);
+/// A text without its lines about kinds that Kyverno will remove, and those lines: file and kind, and what takes its place.
+fn without_deprecated(text: &str) -> (String, BTreeSet<(&str, &str)>) {
+    let mut lines = BTreeSet::new();
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let parts = line.trim_start().strip_prefix("Warning: ").and_then(|line| {
+            let (what, behind) =
+                line.split_once(" is deprecated and will be removed in a future release; migrate to ")?;
+            Some((what, behind.split_once(" (policies.kyverno.io), see ")?.0))
+        });
+        match parts {
+            Some(parts) => _ = lines.insert(parts),
+            None => kept.push_str(line),
+        }
+    }
+    (kept, lines)
+}
+
+/// Exit code, standard output, standard error, written files.
+type Outcome = (i32, String, String, BTreeMap<String, String>);
 
 fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, String> {
     let arguments: Vec<&str> = case
@@ -219,7 +243,8 @@ fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, 
         .map(|(name, text)| (name.strip_prefix("OUT/").unwrap_or(&name).to_owned(), text))
         .collect();
     let code = output.status.code().unwrap_or(-1);
-    Ok((code, String::from_utf8_lossy(&output.stdout).into_owned(), written))
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok((code, text(&output.stdout), text(&output.stderr), written))
 }
 
 fn collect(root: &Path, folder: &Path, depth: usize, into: &mut BTreeMap<String, String>) {

@@ -19,7 +19,7 @@ pub enum Answerer {
     /// `emit::answer` with this name for each row, which holds case and answer.
     Rows(&'static str),
     /// The built `podsieve`, run in a folder.
-    Program,
+    Program(Deprecations),
     /// The built `podsieve test`, run over the folders of a list.
     Trees,
     /// Links through `engine_lenses::share`.
@@ -28,6 +28,16 @@ pub enum Answerer {
     Mesh,
     /// Nobody yet.
     NotYet,
+}
+
+/// What is made of the lines about kinds that Kyverno will remove: it prints them on standard output, `podsieve` on standard
+/// error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deprecations {
+    /// They came after the release that was recorded.
+    Unknown,
+    /// Both say the same of the same files.
+    Compared,
 }
 
 /// How far the engine is.
@@ -149,9 +159,13 @@ pub const SUITES: &[Suite] = &[
     suite!("cel-spec", Answerer::Emit("cel"), "cel-spec/cases."),
     suite!("yaml/random", Answerer::Emit("yaml"), "yaml/random."),
     suite!("yaml/trees", Answerer::Emit("yaml"), "yaml/trees."),
-    suite!("cli/apply", Answerer::Program, rows "cli/apply.jsonl.gz"),
-    suite!("cli/apply-cel", Answerer::Program, rows "cli/apply-cel.jsonl.gz"),
-    suite!("cli/commands", Answerer::Program, rows "cli/commands.jsonl.gz"),
+    suite!("cli/apply", Answerer::Program(Deprecations::Unknown), rows "cli/apply.jsonl.gz"),
+    suite!("cli/apply-cel", Answerer::Program(Deprecations::Unknown), rows "cli/apply-cel.jsonl.gz"),
+    suite!("cli/commands", Answerer::Program(Deprecations::Unknown), rows "cli/commands.jsonl.gz"),
+    suite!("cli-1.19.1/apply", Answerer::Program(Deprecations::Compared), rows "cli-1.19.1/apply.jsonl.gz"),
+    suite!("cli-1.19.1/apply-cel", Answerer::Program(Deprecations::Compared), rows "cli-1.19.1/apply-cel.jsonl.gz"),
+    suite!("cli-1.19.1/commands", Answerer::Program(Deprecations::Compared), rows "cli-1.19.1/commands.jsonl.gz"),
+    suite!("cli-1.19.1/new", Answerer::Program(Deprecations::Compared), rows "cli-1.19.1/new-1191.jsonl.gz"),
     suite!("trees/policies", Answerer::Trees, rows "trees/policies-original.txt"),
     suite!("trees/cli", Answerer::Trees, rows "trees/cli-original.txt"),
     suite!("podsecurity/results", Answerer::Pods("psa"), rows "podsecurity/results.jsonl.gz"),
@@ -179,6 +193,17 @@ const COMPLETE: &[&str] = &[
     "cli/commands/create",
     "cli/commands/jp",
     "cli/commands/test",
+    "cli-1.19.1/apply/generate",
+    "cli-1.19.1/apply/mutate",
+    "cli-1.19.1/apply/mutate+validate",
+    "cli-1.19.1/apply/podsecurity",
+    "cli-1.19.1/apply/registry+validate",
+    "cli-1.19.1/apply/validate",
+    "cli-1.19.1/apply-cel/cel",
+    "cli-1.19.1/commands/apply",
+    "cli-1.19.1/commands/create",
+    "cli-1.19.1/commands/jp",
+    "cli-1.19.1/commands/test",
     "jmespath-standard",
     "library/cel",
     "library/cel+validate",
