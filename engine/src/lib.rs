@@ -56,7 +56,7 @@ pub use load::{Bundle, load};
 pub use rules::unreadable;
 
 /// The Kyverno release whose verdicts and words these are.
-pub const KYVERNO_VERSION: &str = "1.19.0";
+pub const KYVERNO_VERSION: &str = "1.19.1";
 
 /// Why an expression has no value.
 #[derive(Debug)]

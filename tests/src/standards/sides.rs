@@ -63,7 +63,7 @@ pub(crate) fn sides(folder: &Path) -> Result<Vec<Side>, String> {
         ),
         side(
             "podSecurity",
-            "the `podSecurity` rule of Kyverno 1.19, of v1.19 to v1.32; behind them its `latest`, which is v1.34",
+            "Kyverno's `podSecurity` rule, of v1.19 to v1.32; behind them its `latest`, which is v1.34",
             Kind::Rule,
         ),
         fixed(

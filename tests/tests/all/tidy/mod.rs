@@ -271,3 +271,62 @@ fn each_diagnostic_code_is_explained() {
         .fold(String::new(), |all, name| all + &format!("docs/diagnostics.md does not explain `{name}`\n"));
     none(&missing);
 }
+
+/// A text about the release that is followed, or about nothing else that has its number: what a document says of Kyverno's
+/// releases, and what a program prints of them.
+fn releases(text: &str) -> Vec<&str> {
+    let behind = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default().trim_end_matches('.')
+    };
+    text.match_indices("Kyverno 1.").map(|(at, _)| behind(at + "Kyverno ".len())).collect()
+}
+
+/// Where the release stands that a document must not leave behind.
+const ABOUT_THE_RELEASE: &[&str] = &[
+    "README.md",
+    "docs/README.md",
+    "docs/differences.md",
+    "docs/following-a-release.md",
+    "engine/wasm/npm/README.md",
+];
+
+#[test]
+fn documents_name_the_release_that_is_followed() {
+    let mut breaches = String::new();
+    for source in sources("md") {
+        let named = releases(&source.text);
+        let is_history = source.path == "CHANGELOG.md";
+        for other in named.iter().filter(|named| **named != engine::KYVERNO_VERSION && !is_history) {
+            let _ = writeln!(breaches, "{}: names Kyverno {other}, another release", source.path);
+        }
+        if ABOUT_THE_RELEASE.contains(&source.path.as_str()) && named.is_empty() {
+            let _ = writeln!(breaches, "{}: does not name the release", source.path);
+        }
+    }
+    none(&breaches);
+}
+
+#[test]
+fn one_constant_names_the_release_that_is_followed() {
+    let mut breaches = String::new();
+    let (short, _) = engine::KYVERNO_VERSION.rsplit_once('.').unwrap_or_default();
+    let release = format!("\"{}\"", engine::KYVERNO_VERSION);
+    for source in sources("rs") {
+        for (at, line) in source.text.lines().enumerate() {
+            let (code, _) = line.split_once("//").unwrap_or((line, ""));
+            let is_constant = source.path == "engine/src/lib.rs" && code.contains("KYVERNO_VERSION");
+            let names = code.contains(&release) || code.contains(&format!("Kyverno {short}"));
+            if names && !is_constant {
+                let _ = writeln!(
+                    breaches,
+                    "{}:{}: names the release: use `KYVERNO_VERSION`",
+                    source.path,
+                    at + 1
+                );
+            }
+        }
+    }
+    none(&breaches);
+}
