@@ -1,25 +1,39 @@
-//! `conformance check`: every suite under a folder, one line each.
+//! `conformance check`: every suite, one line each.
 //!
-//! In: the folder of the recorded answers, or one below it. Out: a line for each suite, and for each class of a suite that has classes, with cases, verdicts
-//! and words that agree; a last line with the totals. The run fails if an answer of a complete suite differs, unless
-//! docs/differences.md says why its words do.
+//! In: nothing, for all recorded answers, or a folder of them, or one below it. Out: a line for each suite, and for each class of a suite that has
+//! classes, with cases, verdicts and words that agree; last lines with the totals and with what was skipped. The run fails if an answer of a
+//! complete suite differs, unless docs/differences.md says why its words do.
 
 use crate::compare::{self, Difference, Tally};
-use crate::suites::{Answerer, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite, state};
+use crate::recorded::{Recorded, WHY_SKIPPED};
+use crate::suites::{
+    Answerer, EXCLUSIONS, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite, state,
+};
 use crate::{emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 /// What to run and what to show.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// The folder to read; without one, what is in this repository and what lies beside it.
+    pub folder: Option<PathBuf>,
     /// How many differences of each suite are shown.
     pub show: usize,
     /// Only suites whose name begins so; all where empty.
     pub only: String,
 }
+
+/// Recorded verdicts that this repository holds at least: a clone by itself is evidence.
+const IN_CLONE: usize = 120_000;
+
+/// The stack of a thread that asks: what the first thread of a program has.
+const STACK: usize = 8 << 20;
 
 /// One line of the report.
 #[derive(Clone, Debug)]
@@ -30,31 +44,35 @@ struct Line {
     differences: Vec<Difference>,
 }
 
-/// Runs all suites, handing each finished line to `describe`; whether no complete suite has a difference.
-pub fn run(folder: &Path, options: &Options, mut describe: impl FnMut(&str)) -> bool {
-    let mut lines: Vec<Line> = Vec::new();
-    let mut is_good = true;
+/// What came out of the suites.
+#[derive(Debug, Default)]
+struct Report {
+    lines: Vec<Line>,
+    /// Recorded verdicts that are in this repository.
+    verdicts_in_clone: usize,
+    /// Cases in this repository that are not answered yet.
+    not_yet_in_clone: usize,
+    /// Suites that were read.
+    suites: usize,
+}
+
+/// Runs all suites, handing each finished line to `describe`; whether no complete suite has a difference, and none was skipped that must not be.
+pub fn run(options: &Options, mut describe: impl FnMut(&str)) -> bool {
+    let folder = options.folder.as_deref();
+    let recorded = folder.map_or_else(Recorded::all, |folder| Recorded::of(root_of(folder)));
+    let is_wanted = |suite: &&Suite| {
+        let is_below = |folder: &Path| suite.expected(root_of(folder)).starts_with(folder);
+        suite.name.starts_with(&options.only) && folder.is_none_or(is_below)
+    };
+    let is_skipped = |suite: &&Suite| folder.is_none() && recorded.home(suite.expected).is_none();
+    let (skipped, asked): (Vec<&Suite>, Vec<&Suite>) = SUITES.iter().filter(is_wanted).partition(is_skipped);
     describe(&format!("{:<34} {:>7} {:>7} {:>15} {:>15}", "suite", "cases", "agree", "verdicts", "words"));
-    let root = root_of(folder);
-    let is_wanted =
-        |suite: &&Suite| suite.name.starts_with(&options.only) && suite.expected(root).starts_with(folder);
-    for suite in SUITES.iter().filter(is_wanted) {
-        match lines_of(suite, root) {
-            Ok(of_suite) => {
-                for line in of_suite {
-                    describe(&shown(&line, options.show));
-                    lines.push(line);
-                }
-            }
-            Err(error) => {
-                is_good = false;
-                describe(&format!("{:<34} could not be read: {error}", suite.name));
-            }
-        }
-    }
+    let mut report = Report::default();
+    ask(&asked, &recorded, |suite, lines| report.add(suite, &recorded, lines, options.show, &mut describe));
     let total = |wanted: &[State]| {
         let mut tally = Tally::default();
-        lines.iter().filter(|line| wanted.contains(&line.state)).for_each(|line| tally.add(line.tally));
+        let lines = report.lines.iter().filter(|line| wanted.contains(&line.state));
+        lines.for_each(|line| tally.add(line.tally));
         tally
     };
     let (answered, not_yet) = (total(&[State::Complete, State::InProgress]), total(&[State::NotYet]));
@@ -68,13 +86,107 @@ pub fn run(folder: &Path, options: &Options, mut describe: impl FnMut(&str)) -> 
         not_yet.cases,
         answered.unanswered + not_yet.unanswered,
     ));
-    let unexplained = unexplained(&lines);
+    let unexplained = unexplained(&report.lines);
     for (suite, case) in &unexplained {
         describe(&format!("docs/differences.md does not say why the words of {case} in {suite} differ"));
     }
-    is_good
+    let is_whole = folder.is_some() || is_all_there(options, &report, &skipped, &mut describe);
+    is_whole
+        && report.suites == asked.len()
         && unexplained.is_empty()
-        && lines.iter().all(|line| line.state != State::Complete || line.tally.is_whole())
+        && report.lines.iter().all(|line| line.state != State::Complete || line.tally.is_whole())
+}
+
+impl Report {
+    /// Takes what came out of a suite, and shows it.
+    fn add(
+        &mut self,
+        suite: &Suite,
+        recorded: &Recorded,
+        lines: Result<Vec<Line>, String>,
+        show: usize,
+        describe: &mut impl FnMut(&str),
+    ) {
+        let lines = match lines {
+            Ok(lines) => lines,
+            Err(error) => return describe(&format!("{:<34} could not be read: {error}", suite.name)),
+        };
+        self.suites += 1;
+        let is_in_clone = recorded.home(suite.expected) == Some(&recorded::in_clone());
+        for line in lines {
+            describe(&shown(&line, show));
+            match line.state {
+                _ if !is_in_clone => {}
+                State::NotYet => self.not_yet_in_clone += line.tally.cases,
+                State::Complete | State::InProgress => self.verdicts_in_clone += line.tally.verdicts,
+            }
+            self.lines.push(line);
+        }
+    }
+}
+
+/// Says what this repository holds and what was skipped; whether that is enough.
+fn is_all_there(
+    options: &Options,
+    report: &Report,
+    skipped: &[&Suite],
+    describe: &mut impl FnMut(&str),
+) -> bool {
+    let is_enough = !options.only.is_empty() || report.verdicts_in_clone >= IN_CLONE;
+    if options.only.is_empty() {
+        describe(&format!(
+            "in this repository {} recorded verdicts (at least {IN_CLONE}), and {} cases that are not answered yet",
+            report.verdicts_in_clone, report.not_yet_in_clone
+        ));
+    }
+    if skipped.is_empty() {
+        return is_enough;
+    }
+    let names: Vec<&str> = skipped.iter().map(|suite| suite.name).collect();
+    let names = names.join(", ");
+    let Some(folder) = recorded::folder() else {
+        describe(&format!("skipped: {names}: {WHY_SKIPPED}"));
+        return is_enough;
+    };
+    describe(&format!("skipped: {names}: not in {}", folder.display()));
+    // Where everything must run, nothing is skipped that could be there.
+    is_enough && std::env::var_os("CI").is_none_or(|ci| ci != "true")
+}
+
+/// Asks all suites, as many at once as there are cores, and hands over what came out of each, in their order.
+fn ask(suites: &[&Suite], recorded: &Recorded, mut done: impl FnMut(&Suite, Result<Vec<Line>, String>)) {
+    let next = AtomicUsize::new(0);
+    let (answered, answers) = mpsc::channel();
+    let work = &|answered: mpsc::Sender<(usize, Result<Vec<Line>, String>)>| {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(suite) = suites.get(at) else { break };
+            let home = recorded.home(suite.expected).ok_or_else(|| format!("there is no {}", suite.expected));
+            if answered.send((at, home.and_then(|home| lines_of(suite, home, recorded)))).is_err() {
+                break;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            let answered = answered.clone();
+            let thread = thread::Builder::new().stack_size(STACK);
+            // Fewer threads take longer; without any, no suite is read and the run fails.
+            drop(thread.spawn_scoped(scope, move || work(answered)));
+        }
+        drop(answered);
+        let mut early = BTreeMap::new();
+        let mut waiting = suites.iter().enumerate().peekable();
+        for (at, lines) in answers {
+            early.insert(at, lines);
+            while let Some((suite, lines)) =
+                waiting.peek().and_then(|(at, suite)| Some((*suite, early.remove(at)?)))
+            {
+                done(suite, lines);
+                waiting.next();
+            }
+        }
+    });
 }
 
 /// The cases of complete suites that differ, in words at least, and that docs/differences.md does not name.
@@ -137,7 +249,7 @@ fn shown(line: &Line, show: usize) -> String {
     out
 }
 
-fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
+fn lines_of(suite: &Suite, folder: &Path, recorded: &Recorded) -> Result<Vec<Line>, String> {
     match suite.answerer {
         Answerer::NotYet => {
             let text = recorded::text(&suite.input(folder))?;
@@ -150,7 +262,7 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
             Ok(vec![Line { name: suite.name.into(), state: state(suite.name, ""), tally, differences }])
         }
         Answerer::Mesh => {
-            let (tally, differences) = mesh::check::run(&mesh::records(folder)?)?;
+            let (tally, differences) = mesh::check::run(&mesh::records(recorded)?)?;
             Ok(vec![Line { name: suite.name.into(), state: state(suite.name, ""), tally, differences }])
         }
         Answerer::Trees => {
@@ -170,7 +282,7 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
             })
         }
         Answerer::Pods(name) => {
-            let pods = Pods::read(folder)?;
+            let pods = Pods::read(recorded)?;
             by_class(suite, folder, |row, tally, differences| {
                 let got = emit::answer(name, &to_json(&pods.case(row)));
                 compare::case(row, Some(&got), tally, differences);
@@ -203,15 +315,19 @@ struct Pods {
 }
 
 impl Pods {
-    fn read(folder: &Path) -> Result<Self, String> {
+    /// Of the files that are there: rows that name a Pod of another do not lie apart from it.
+    fn read(recorded: &Recorded) -> Result<Self, String> {
         let mut pods = BTreeMap::new();
-        for file in [PODS, FUZZ_PODS] {
-            for row in recorded::rows(&folder.join(file))? {
+        for file in [PODS, FUZZ_PODS].into_iter().filter(|file| recorded.home(file).is_some()) {
+            for row in recorded.rows(file)? {
                 pods.insert(row.find_str(&["id"]).to_owned(), row.get("pod").cloned().unwrap_or_default());
             }
         }
-        let text = recorded::text(&folder.join("podsecurity/kyverno-excludes.json"))?;
-        Ok(Pods { pods, exclusions: parse(&text).map_err(|error| error.to_string())? })
+        let exclusions = match recorded.home(EXCLUSIONS) {
+            Some(_) => parse(&recorded.text(EXCLUSIONS)?).map_err(|error| error.to_string())?,
+            None => Value::Null,
+        };
+        Ok(Pods { pods, exclusions })
     }
 
     /// The case of a row: what was asked, without what was answered.

@@ -1,6 +1,6 @@
 //! Which files hold which suite.
 //!
-//! In: the folder of the recorded answers. Out: [`Suite`]s with the files they read and how far the engine is with
+//! In: a folder of recorded answers. Out: [`Suite`]s with the files they read and how far the engine is with
 //! them. A suite that the engine does not answer yet is listed all the same, so that none is passed over.
 
 use crate::recorded;
@@ -109,6 +109,10 @@ macro_rules! suite {
 pub const PODS: &str = "podsecurity/pods.jsonl";
 /// Generated Pods.
 pub const FUZZ_PODS: &str = "podsecurity/fuzz-pods.jsonl.gz";
+/// What Kyverno says of Pods with exclusions.
+pub const EXCLUDED: &str = "podsecurity/kyverno-pss.jsonl.gz";
+/// Lists of exclusions that rows name.
+pub const EXCLUSIONS: &str = "podsecurity/kyverno-excludes.json";
 
 /// All suites, in the order in which they are said.
 pub const SUITES: &[Suite] = &[
@@ -178,6 +182,9 @@ pub const SUITES: &[Suite] = &[
     suite!("podsecurity/check-order", Answerer::Pods("psa-order"), rows "podsecurity/check-order.jsonl"),
     suite!("mesh", Answerer::Mesh, rows "mesh/mesh.json.gz"),
     suite!("podsecurity/psp", Answerer::Rows("psp"), rows "podsecurity/psp.jsonl"),
+    suite!("cluster/probes", Answerer::NotYet, rows "cluster/probes.jsonl.gz"),
+    suite!("cluster/admission", Answerer::NotYet, rows "cluster/admission.jsonl.gz"),
+    suite!("cluster/converted", Answerer::NotYet, rows "cluster/converted.jsonl.gz"),
 ];
 
 /// Suites, and classes of a suite (`library/validate`), in which every verdict is the original's.

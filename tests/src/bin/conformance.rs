@@ -1,11 +1,12 @@
-//! `conformance emit --suite S < cases.jsonl > answers.jsonl`, and `conformance check FOLDER [--show N] [--only NAME]`.
+//! `conformance emit --suite S < cases.jsonl > answers.jsonl`, and `conformance check [FOLDER] [--show N] [--only NAME]`: without a folder all
+//! recorded answers, those in the repository and those beside it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool")]
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tests::check::{self, Options};
-use tests::{emit, recorded};
+use tests::emit;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,8 +14,8 @@ fn main() -> ExitCode {
     match arguments.as_slice() {
         ["emit", "--suite", suite] if emit::SUITES.contains(suite) => answer_all(suite),
         ["check", rest @ ..] => match check_arguments(rest) {
-            Some((folder, options)) => {
-                let is_good = check::run(&folder, &options, |line| println!("{line}"));
+            Some(options) => {
+                let is_good = check::run(&options, |line| println!("{line}"));
                 if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
             None => usage(),
@@ -40,17 +41,16 @@ fn answer_all(suite: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn check_arguments(arguments: &[&str]) -> Option<(PathBuf, Options)> {
+fn check_arguments(arguments: &[&str]) -> Option<Options> {
     let mut options = Options::default();
-    let mut folder = None;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match *argument {
             "--show" => options.show = rest.next()?.parse().ok()?,
             "--only" => (*rest.next()?).clone_into(&mut options.only),
             path if path.starts_with('-') => return None,
-            path => folder = Some(PathBuf::from(path)),
+            path => options.folder = Some(PathBuf::from(path)),
         }
     }
-    Some((folder.or_else(recorded::folder)?, options))
+    Some(options)
 }

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tests::{mesh, recorded};
+use tests::mesh;
+use tests::recorded::Recorded;
 
 fn main() -> ExitCode {
     match write(std::env::args().nth(1).map(PathBuf::from)) {
@@ -19,8 +20,8 @@ fn main() -> ExitCode {
 }
 
 fn write(folder: Option<PathBuf>) -> Result<String, String> {
-    let folder = folder.or_else(recorded::folder).ok_or("no folder of recorded answers")?;
-    let text = mesh::generate::text_of(&mesh::records(&folder)?)?;
+    let recorded = folder.map_or_else(Recorded::all, |folder| Recorded::of(&folder));
+    let text = mesh::generate::text_of(&mesh::records(&recorded)?)?;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(mesh::DATA);
     std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(format!("{}: {} bytes", mesh::DATA, text.len()))

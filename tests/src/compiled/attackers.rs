@@ -5,12 +5,12 @@
 
 use super::{Verdict, as_admitted, verdicts};
 use crate::exemptions::{Texts, sieve};
-use crate::recorded;
+use crate::recorded::Recorded;
+use crate::suites::{EXCLUDED, EXCLUSIONS, FUZZ_PODS, PODS};
 use engine::json::{Map, Value, to_json};
 use engine::yaml::parse_one;
 use engine_convert::podsecurity::{Target, compile, read_rules};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// How Pods compare.
 #[derive(Clone, Debug, Default)]
@@ -74,22 +74,20 @@ pub fn attacked(policy: &str, pods: &[String], target: Target) -> Result<Asked, 
 /// Kyverno's recorded answers with exclusions, against what is compiled of the same rules; by the name of the exclusions, which are
 /// left out where Kyverno refuses a policy with them.
 pub fn recorded_exclusions(
-    folder: &Path,
+    recorded: &Recorded,
     target: Target,
     every: usize,
 ) -> Result<BTreeMap<String, Asked>, String> {
-    let folder = folder.join("podsecurity");
     let mut pods: BTreeMap<String, Value> = BTreeMap::new();
-    for file in ["pods.jsonl", "fuzz-pods.jsonl.gz"] {
-        for row in recorded::rows(&folder.join(file))? {
+    for file in [PODS, FUZZ_PODS] {
+        for row in recorded.rows(file)? {
             let pod = as_admitted(&row.get("pod").cloned().unwrap_or_default());
             pods.insert(row.find_str(&["id"]).to_owned(), pod);
         }
     }
-    let lists = parse_one(&recorded::text(&folder.join("kyverno-excludes.json"))?)
-        .map_err(|error| format!("{error:?}"))?;
+    let lists = parse_one(&recorded.text(EXCLUSIONS)?).map_err(|error| format!("{error:?}"))?;
     let mut groups: BTreeMap<[String; 3], Vec<(String, bool)>> = BTreeMap::new();
-    for (at, row) in recorded::rows(&folder.join("kyverno-pss.jsonl.gz"))?.iter().enumerate() {
+    for (at, row) in recorded.rows(EXCLUDED)?.iter().enumerate() {
         let key = ["exclude", "level", "version"].map(|key| row.find_str(&[key]).to_owned());
         if at % every == 0 {
             let allowed = row.get("allowed").and_then(Value::as_bool) == Some(true);

@@ -4,7 +4,8 @@
 
 pub mod attackers;
 
-use crate::recorded;
+use crate::recorded::Recorded;
+use crate::suites::{FUZZ_PODS, PODS};
 use engine::apply::{Host, Locations, Options, Recording, Status, apply};
 use engine::json::{Map, Value};
 use engine::load::{Role, load_with};
@@ -14,14 +15,13 @@ use engine::yaml::emit::to_yaml_ordered;
 use engine::yaml::{Source as Text, SourceId};
 use engine_convert::podsecurity::{Source, Target, compile};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// The files with answers, each beside the file with its Pods.
 pub const FILES: [(&str, &str); 4] = [
-    ("results.jsonl.gz", "pods.jsonl"),
-    ("results-boundaries.jsonl.gz", "pods.jsonl"),
-    ("fuzz-results.jsonl.gz", "fuzz-pods.jsonl.gz"),
-    ("fuzz-results-more.jsonl.gz", "fuzz-pods.jsonl.gz"),
+    ("podsecurity/results.jsonl.gz", PODS),
+    ("podsecurity/results-boundaries.jsonl.gz", PODS),
+    ("podsecurity/fuzz-results.jsonl.gz", FUZZ_PODS),
+    ("podsecurity/fuzz-results-more.jsonl.gz", FUZZ_PODS),
 ];
 
 /// What policies say of an object.
@@ -102,9 +102,8 @@ pub struct Tally {
 }
 
 /// Puts all rows of a file to a target; `wanted` of every so many Pods.
-pub fn tally(folder: &Path, file: (&str, &str), target: Target, every: usize) -> Result<Tally, String> {
-    let folder = folder.join("podsecurity");
-    let pods = recorded::rows(&folder.join(file.1))?;
+pub fn tally(recorded: &Recorded, file: (&str, &str), target: Target, every: usize) -> Result<Tally, String> {
+    let pods = recorded.rows(file.1)?;
     let pods: BTreeMap<String, Value> = pods
         .into_iter()
         .map(|row| {
@@ -113,7 +112,7 @@ pub fn tally(folder: &Path, file: (&str, &str), target: Target, every: usize) ->
         .collect();
     let wanted: Vec<&String> = pods.keys().step_by(every).collect();
     let mut groups: BTreeMap<(String, String), Vec<Value>> = BTreeMap::new();
-    for row in recorded::rows(&folder.join(file.0))? {
+    for row in recorded.rows(file.0)? {
         if wanted.binary_search_by(|id| id.as_str().cmp(row.find_str(&["id"]))).is_ok() {
             let key = (row.find_str(&["level"]).to_owned(), row.find_str(&["version"]).to_owned());
             groups.entry(key).or_default().push(row);

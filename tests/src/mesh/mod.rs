@@ -12,16 +12,15 @@ pub mod page;
 mod piece;
 mod releases;
 
-use crate::recorded;
+use crate::recorded::Recorded;
 use engine::json::{Value, parse};
-use std::path::Path;
 
 /// Where the data stands, below the root of the repository.
 pub const DATA: &str = "engine/mesh/data/mesh.json";
 
-/// The records of a folder of recorded answers.
-pub fn records(folder: &Path) -> Result<Vec<Value>, String> {
-    let text = recorded::text(&folder.join("mesh/mesh.json.gz"))?;
+/// The records among the recorded answers.
+pub fn records(recorded: &Recorded) -> Result<Vec<Value>, String> {
+    let text = recorded.text("mesh/mesh.json.gz")?;
     let records = parse(&text).map_err(|error| error.to_string())?;
     Ok(records.as_array().unwrap_or_default().to_vec())
 }

@@ -6,48 +6,9 @@ use engine::json::Value;
 use engine_compare::{Direction, Operation, Options, compare};
 use engine_convert::podsecurity::{Source, Target, compile, read_level, read_rules};
 use engine_lenses::wire::Text;
-use tests::compiled::attackers::{attacked, compiled, entry, policy, recorded_exclusions};
-use tests::compiled::{FILES, tally, verdicts};
-use tests::{program, recorded, terminal};
-
-const TARGETS: [Target; 4] =
-    [Target::ValidatingPolicies, Target::AdmissionPolicy, Target::Classic, Target::ClassicCel];
-
-/// Of how many recorded Pods one is asked here; `cargo run --release -p tests --bin compiled` asks all.
-const EVERY: usize = 120;
-
-#[test]
-fn each_target_decides_as_the_recorded_admission() {
-    let Some(folder) = recorded::folder_or_skip("recorded answers of Pod Security Admission") else { return };
-    for target in TARGETS {
-        for file in FILES {
-            let tally = tally(&folder, file, target, EVERY).unwrap();
-            assert_eq!(tally.differing, Vec::<String>::new(), "{target:?} {file:?}");
-            assert!(tally.rows > 50 && tally.same > tally.rows / 2, "{target:?} {file:?}: {tally:?}");
-            // What differs is said by the rule of Kyverno alone.
-            let may_differ = target == Target::Classic;
-            assert!(may_differ || tally.same == tally.rows, "{target:?} {file:?}: {tally:?}");
-        }
-    }
-}
-
-#[test]
-fn what_kyverno_excludes_is_excluded_and_nothing_else() {
-    let Some(folder) = recorded::folder_or_skip("recorded answers of Kyverno with exclusions") else {
-        return;
-    };
-    for target in [Target::ValidatingPolicies, Target::AdmissionPolicy] {
-        for (exclude, asked) in recorded_exclusions(&folder, target, 37).unwrap() {
-            assert_eq!(asked.wider, Vec::<String>::new(), "{exclude}");
-            let is_said = LOOSE.contains(&exclude.as_str());
-            assert!(is_said || asked.stricter.is_empty(), "{exclude}: {:?}", asked.stricter);
-        }
-    }
-}
-
-/// Lists of which Kyverno lifts more than they say, as docs/pod-security.md says; and one of volumes with a `hostPath` without a path, which
-/// Kubernetes refuses.
-const LOOSE: [&str; 3] = ["nonroot-pod", "seccomp-pod", "hostpath-values"];
+use tests::compiled::attackers::{attacked, compiled, entry, policy};
+use tests::compiled::verdicts;
+use tests::{program, terminal};
 
 fn pod(more: &str, list: &str, container: &str) -> String {
     let main = if list == "containers" { "" } else { "  containers: [{name: app, image: 'shop:3'}]\n" };

@@ -7,8 +7,9 @@ use engine::json::{Value, parse, to_json};
 use engine_lenses::wire::{Input, Text};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
+use tests::emit;
 use tests::random::Choices;
-use tests::{emit, recorded};
+use tests::recorded::Recorded;
 
 /// What one text may take, in a build without optimization on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
@@ -265,8 +266,7 @@ fn rows_of(answer: &Value, policy: &str) -> Vec<String> {
 
 #[test]
 fn what_crashes_the_original_leaves_the_other_policies_unharmed() {
-    let Some(folder) = recorded::folder_or_skip("crashes of the original") else { return };
-    let cases = recorded::rows(&folder.join("random/crash.in.jsonl.gz")).unwrap();
+    let cases = Recorded::all().rows("random/crash.in.jsonl.gz").unwrap();
     let other = POLICY.replace("name: p}", "name: the-other}");
     for case in &cases {
         let alone = Value::object(

@@ -9,8 +9,9 @@ use engine::json::Value;
 use engine::yaml::parse_one;
 use engine_lenses::injection::{Arrival, Data, Outcome, RECORDED, Setup, arrive};
 use std::path::Path;
+use tests::recorded::Recorded;
 use tests::terminal::{self, Run};
-use tests::{mesh, program, recorded};
+use tests::{mesh, program};
 
 fn data() -> Data {
     Data::read(RECORDED).unwrap()
@@ -18,15 +19,13 @@ fn data() -> Data {
 
 #[test]
 fn the_data_is_what_the_records_make_of_it() {
-    let Some(folder) = recorded::folder_or_skip("the data of meshes") else { return };
-    let made = mesh::generate::text_of(&mesh::records(&folder).unwrap()).unwrap();
+    let made = mesh::generate::text_of(&mesh::records(&Recorded::all()).unwrap()).unwrap();
     assert!(made == RECORDED, "write it anew: cargo run -p tests --bin mesh");
 }
 
 #[test]
 fn every_record_is_made_anew() {
-    let Some(folder) = recorded::folder_or_skip("injected Pods") else { return };
-    let (tally, differences) = mesh::check::run(&mesh::records(&folder).unwrap()).unwrap();
+    let (tally, differences) = mesh::check::run(&mesh::records(&Recorded::all()).unwrap()).unwrap();
     assert!(differences.is_empty(), "{:?}", differences.iter().take(5).collect::<Vec<_>>());
     assert_eq!((tally.cases, tally.agree), (350, 350));
 }

@@ -9,7 +9,7 @@ use engine::yaml::{Options, Source, SourceId};
 use engine_kubewarden::{Guest, Host, creating};
 use engine_lenses::run;
 use engine_lenses::wire::{Input, Output, Text};
-use tests::recorded::{folder_or_skip, rows, say};
+use tests::recorded::{self, folder_or_skip, rows, say};
 
 /// How many resources of the library must have been asked about, so that the test tests something.
 const LEAST: usize = 1_000;
@@ -286,8 +286,7 @@ fn pod_security(case: &Value) -> Option<String> {
 
 #[test]
 fn pod_security_is_decided_as_recorded() {
-    let Some(folder) = folder_or_skip("recorded decisions of Pod Security Admission") else { return };
-    let cases = rows(&folder.join("podsecurity/admission.jsonl")).unwrap();
+    let cases = recorded::Recorded::all().rows("podsecurity/admission.jsonl").unwrap();
     let cannot =
         |case: &&Value| CANNOT_BE_ASKED.iter().any(|(_, cases)| cases.contains(&case.find_str(&["id"])));
     let (left_out, asked): (Vec<&Value>, Vec<&Value>) = cases.iter().partition(cannot);

@@ -22,9 +22,10 @@ const OPTIONS: Options<'static> = Options {
 };
 const OR_VALUE: &[Macro] = &[Macro::method_to_function("orValue", 1, "__orValueCompat__")];
 
+/// A package has none of them.
 fn folder() -> Option<PathBuf> {
     let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    folders.map(|folder| folder.join("shared/conformance/random-cel")).find(|folder| folder.is_dir())
+    folders.map(|folder| folder.join("tests/recorded/random-cel")).find(|folder| folder.is_dir())
 }
 
 fn rows(path: &Path) -> Vec<Value> {
@@ -117,7 +118,7 @@ fn one(expression: &str, error: &str, score: &mut Score) {
 #[test]
 fn recorded_expressions_are_read_as_the_original_reads_them() {
     let Some(folder) = folder() else {
-        println!("skipped: no folder `shared/conformance` beside the repository");
+        println!("skipped: no folder `tests/recorded` above");
         return;
     };
     for suite in ["cel-syntax", "cel-expressions", "cel-functions"] {

@@ -1,4 +1,4 @@
-//! Holds this crate against the recorded answers of the original, read in place from the shared folder.
+//! Holds this crate against the recorded answers of the original, those in the repository and those beside it.
 //!
 //! Prints how many verdicts and messages agree; fails below the bar. Without the folder it says "skipped".
 #![expect(clippy::print_stdout, reason = "the figures are the point of the test")]
@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 fn suite(name: &str) -> Option<(Vec<Value>, BTreeMap<String, Value>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
-        .map(|folder| folder.join("shared/conformance"))
-        .find(|folder| folder.is_dir())?;
+        .flat_map(|folder| ["tests/recorded", "shared/conformance"].map(|home| folder.join(home)))
+        .find(|home| home.join(format!("{name}.in.jsonl.gz")).is_file())?;
     let rows = |path: PathBuf| {
         let mut text = String::new();
         GzDecoder::new(File::open(path).unwrap()).read_to_string(&mut text).unwrap();

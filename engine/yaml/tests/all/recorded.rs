@@ -46,9 +46,9 @@ fn normal(value: &Value) -> Value {
 }
 
 fn count(suite: &str) -> Option<Counts> {
-    let folder = common::recorded("yaml")?;
-    let inputs = common::rows(&folder.join(format!("{suite}.in.jsonl.gz")));
-    let answers = common::rows(&folder.join(format!("{suite}.out.jsonl.gz")));
+    let [inputs, answers] =
+        ["in", "out"].map(|end| common::recorded(&format!("yaml/{suite}.{end}.jsonl.gz")));
+    let (inputs, answers) = (common::rows(&inputs?), common::rows(&answers?));
     assert_eq!(inputs.len(), answers.len());
     let mut counts = Counts { by_name: BTreeMap::new(), shown: 0 };
     for (input, answer) in inputs.iter().zip(&answers) {

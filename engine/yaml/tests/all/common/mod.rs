@@ -5,13 +5,14 @@ use engine_yaml::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The folder of recorded answers, if it is on this machine.
-pub(crate) fn recorded(folder: &str) -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let found =
-        here.ancestors().map(|dir| dir.join("shared/conformance").join(folder)).find(|dir| dir.is_dir());
+/// A file or folder of recorded answers, of those in the repository or of those beside it, if it is on this machine.
+pub(crate) fn recorded(name: &str) -> Option<PathBuf> {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let homes =
+        folders.flat_map(|folder| ["tests/recorded", "shared/conformance"].map(|home| folder.join(home)));
+    let found = homes.map(|home| home.join(name)).find(|path| path.exists());
     if found.is_none() {
-        println!("skipped: no ../shared/conformance/{folder} here");
+        println!("skipped: no {name} in or beside this repository");
     }
     found
 }
