@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::project::{Project, run_loud, run_quiet};
 use crate::say::{Done, Failure, line, step};
-use crate::{node, serve};
+use crate::{node, serve, tail};
 
 const ADVICE: &str = "apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome";
 
@@ -61,7 +61,7 @@ pub(crate) fn drive(project: &Project, chromium: &Path, dist: &Path, arguments: 
     let mut node = project.node("tests/browser");
     node.args(arguments).env("CHROMIUM", chromium).env("PODSIEVE_URL", url);
     // What the page saves is evaluated by the terminal client, which `cargo xtask test browser` builds before.
-    node.env("PODSIEVE", project.program());
+    node.env("PODSIEVE", project.program("podsieve"));
     run_loud(&mut node, "the lines above name the test and the reason")
 }
 
@@ -81,6 +81,7 @@ pub(crate) fn test(project: &Project, chromium: &Path, dist: &Path) -> Done {
         &destination,
     ];
     drop(std::fs::remove_file(&list));
+    let (_, failed_before) = tail::counted();
     let Err(failure) = drive(project, chromium, dist, &report) else { return Ok(()) };
     let failed = std::fs::read_to_string(&list).unwrap_or_default();
     let files: Vec<&str> = failed.lines().collect();
@@ -89,6 +90,7 @@ pub(crate) fn test(project: &Project, chromium: &Path, dist: &Path) -> Done {
     }
     line(format!("\nrun once more, as a test in them failed: {}", files.join(" ")));
     drive(project, chromium, dist, &[&["--test"], files.as_slice()].concat())?;
+    tail::forgive(failed_before);
     line(format!("\nunsteady: a test failed at first and passed when run again, in {}", files.join(" ")));
     Ok(())
 }

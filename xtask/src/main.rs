@@ -6,7 +6,10 @@
 mod bench;
 mod browser;
 mod choices;
+mod clock;
 mod eyes;
+#[cfg(test)]
+mod features;
 mod help;
 mod kubernetes;
 mod licenses;
@@ -20,7 +23,6 @@ mod say;
 mod serve;
 mod site;
 mod size;
-mod smaller;
 mod tail;
 mod test;
 mod wasm;
@@ -66,8 +68,7 @@ fn run(arguments: &[String]) -> Done {
         "build" => {
             let options = Options::read(rest, &["--fast"])?;
             site::build(&project, options.fast)?;
-            npm_package::build(&project, options.fast)?;
-            policy::build(&project, options.fast).map(drop)
+            npm_package::build(&project, options.fast).map(drop)
         }
         "policy" => {
             let options = Options::read(rest, &["--fast"])?;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, at, step};
-use crate::{licenses, lock, node, site, wasm};
+use crate::{licenses, lock, node, policy, site, wasm};
 
 /// The files that are copied as they stand.
 const WRITTEN: [&str; 21] = [
@@ -36,11 +36,13 @@ const WRITTEN: [&str; 21] = [
     "README.md",
 ];
 
-/// Builds the package; returns its folder.
+/// Builds the package, and the policy for Kubewarden; returns the folder of the package.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let _ours = lock::take(&project.target(wasm::LOCK))?;
     let modules = [&wasm::CLASSIC, &wasm::ENGINE, &wasm::CEL, &wasm::COMPARE, &wasm::TOOLS];
-    let folders = wasm::build(project, &modules, fast)?;
+    // The policy for Kubewarden is compiled of the same crates: in the same call of cargo, it costs no more than its own link.
+    let mut folders = wasm::build(project, &[&modules[..], &[&wasm::POLICY]].concat(), fast)?;
+    folders.split_off(modules.len()).iter().try_for_each(|folder| policy::write(project, folder))?;
     let dist = project.path("engine/wasm/npm/dist");
     step("write engine/wasm/npm/dist", || {
         site::reset(&dist)?;

@@ -57,9 +57,9 @@ impl Project {
         self.target.join(below)
     }
 
-    /// The terminal client as `cargo build --release` leaves it.
-    pub(crate) fn program(&self) -> PathBuf {
-        self.target("release").join(format!("podsieve{}", std::env::consts::EXE_SUFFIX))
+    /// A program of ours as the tests have it.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.target("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// The recorded answers, which lie beside the repository or above it and are not part of it. `tests/src/recorded.rs` looks

@@ -1,19 +1,60 @@
 //! All tests in their order, or some groups: formatting, lints, Rust tests, recorded answers, packages, npm package, browser, size.
 //!
-//! In: group names (none: all). Out: one line a group at the end; failure if one failed. A group goes on after
-//! another has failed, so that one run says everything.
+//! In: group names (none: all). Out: one line a group at the end, with its time; failure if one failed. A group goes on after
+//! another has failed, so that one run says everything. What two groups need is built once.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::browser::{self, Browser};
+use crate::clock::Clock;
 use crate::project::{Project, run_loud};
 use crate::say::{Done, Failure, line, loud_step};
-use crate::{node, npm_package, packages, policy, site, size, wasm};
+use crate::{node, npm_package, packages, site, size, tail, wasm};
 
-type Group = (&'static str, fn(&Project) -> Done<Outcome>);
+type Group = (&'static str, fn(&Run<'_>) -> Done<Outcome>);
 
 /// What became of a group.
 enum Outcome {
     Passed,
     Skipped(String),
+}
+
+/// A run of the tests, and what it has built so far.
+struct Run<'a> {
+    project: &'a Project,
+    site: OnceCell<PathBuf>,
+    npm: OnceCell<PathBuf>,
+}
+
+impl Run<'_> {
+    /// The page.
+    fn site(&self) -> Done<&Path> {
+        kept(&self.site, || site::build(self.project, false))
+    }
+
+    /// The npm package, and the policy for Kubewarden.
+    fn npm(&self) -> Done<&Path> {
+        kept(&self.npm, || npm_package::build(self.project, false))
+    }
+
+    /// The terminal client and the program that holds it against the recorded answers, as the tests have them: features are those that
+    /// the whole workspace asks for, so that nothing is compiled a second time.
+    fn programs(&self) -> Done {
+        let mut cargo = self.project.cargo();
+        cargo.args(["build", "--quiet", "--workspace", "--bin", "podsieve", "--bin", "conformance"]);
+        run_loud(&mut cargo, "the lines above name the place")
+    }
+}
+
+/// What was built, or is built now; a build that fails is tried again by the next group, which then says so too.
+fn kept(built: &OnceCell<PathBuf>, build: impl FnOnce() -> Done<PathBuf>) -> Done<&Path> {
+    if let Some(path) = built.get() {
+        return Ok(path);
+    }
+    let path = build()?;
+    Ok(built.get_or_init(|| path))
 }
 
 const GROUPS: [Group; 8] = [
@@ -37,27 +78,37 @@ pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
     if let Some(unknown) = wanted.iter().find(|name| !GROUPS.iter().any(|(group, _)| group == name)) {
         return Err(Failure::new(format!("there is no group `{unknown}`"), format!("choose of {}", names())));
     }
+    let run = Run { project, site: OnceCell::new(), npm: OnceCell::new() };
+    let whole = Clock::start();
     let mut summary = Vec::new();
     let mut failed = Vec::new();
     for (name, group) in
         GROUPS.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| w == name))
     {
-        match loud_step(name, || group(project)) {
-            Ok(Outcome::Passed) => summary.push(format!("  {name:<12} passed")),
-            Ok(Outcome::Skipped(why)) => summary.push(format!("  {name:<12} skipped: {why}")),
+        let clock = Clock::start();
+        let result = loud_step(name, || group(&run));
+        let times = clock.shown();
+        match result {
+            Ok(Outcome::Passed) => summary.push(format!("  {name:<12} {times}  passed")),
+            Ok(Outcome::Skipped(why)) => summary.push(format!("  {name:<12} {times}  skipped: {why}")),
             Err(failure) => {
                 failure.print();
-                summary.push(format!("  {name:<12} FAILED: {}", failure.headline()));
+                summary.push(format!("  {name:<12} {times}  FAILED: {}", failure.headline()));
                 failed.push((*name, failure));
             }
         }
     }
-    line(format!("\n{}", summary.join("\n")));
-    if failed.is_empty() {
-        return Ok(());
-    }
+    line(format!("\n{}\n  {:<12} {}", summary.join("\n"), "together", whole.shown()));
+    let (passed, failures) = tail::counted();
     for (name, failure) in failed.iter().filter(|(_, failure)| !failure.tail().is_empty()) {
         line(format!("\nthe last lines of {name}:\n  {}", failure.tail().join("\n  ")));
+    }
+    if passed + failures > 0 {
+        // A group that fails without a test that fails counts as one.
+        line(format!("\n{passed} passed, {} failed", failures.max(failed.len())));
+    }
+    if failed.is_empty() {
+        return Ok(());
     }
     let failed: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
     Err(Failure::new(
@@ -66,97 +117,70 @@ pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
     ))
 }
 
-fn format(project: &Project) -> Done<Outcome> {
-    run_loud(project.cargo().args(["fmt", "--all", "--check"]), "run `cargo fmt --all`")?;
+fn format(run: &Run<'_>) -> Done<Outcome> {
+    run_loud(run.project.cargo().args(["fmt", "--all", "--check"]), "run `cargo fmt --all`")?;
     Ok(Outcome::Passed)
 }
 
-fn clippy(project: &Project) -> Done<Outcome> {
+fn clippy(run: &Run<'_>) -> Done<Outcome> {
     let advice = "the lines above name the place";
     let native = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    run_loud(project.cargo().args(native), advice)?;
-    let mut wasm = project.cargo();
-    wasm.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown"]);
+    run_loud(run.project.cargo().args(native), advice)?;
+    // What runs on both has been looked at: here only what those modules add.
+    let mut wasm = run.project.cargo();
+    wasm.args(["clippy", "--quiet", "--no-deps", "--target", "wasm32-unknown-unknown"]);
     for module in [wasm::ENGINE, wasm::CEL, wasm::COMPARE, wasm::APP, wasm::POLICY] {
         wasm.args(["--package", module.package]);
     }
-    wasm.args(["--", "-D", "warnings"]);
-    run_loud(&mut wasm, advice)?;
-    // What the page begins with is built without the features that npm gets.
-    let mut first = project.cargo();
-    first.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown", "--no-default-features"]);
-    first.args(["--package", wasm::ENGINE.package, "--", "-D", "warnings"]);
-    run_loud(&mut first, advice)?;
+    run_loud(wasm.args(["--", "-D", "warnings"]), advice)?;
     Ok(Outcome::Passed)
 }
 
-fn cargo_tests(project: &Project) -> Done<Outcome> {
-    // Tests run the program, and cargo builds it for no test by itself.
-    run_loud(
-        project.cargo().args(["build", "--quiet", "--package", "engine-cli"]),
-        "the lines above name the place",
-    )?;
-    // All of them: a second failure must not hide behind the first.
-    run_loud(
-        project.cargo().args(["test", "--workspace", "--no-fail-fast"]),
-        "the lines above name the test",
-    )?;
+/// All tests of all crates: a second failure must not hide behind the first. The terminal client is built with them, as it has tests.
+fn cargo_tests(run: &Run<'_>) -> Done<Outcome> {
+    let mut cargo = run.project.cargo();
+    run_loud(cargo.args(["test", "--workspace", "--no-fail-fast"]), "the lines above name the test")?;
     Ok(Outcome::Passed)
 }
 
-/// Holds the engine against the recorded answers, which lie outside of the repository.
-fn conformance(project: &Project) -> Done<Outcome> {
-    let Some(recorded) = project.conformance() else {
-        let why = "no shared/conformance beside the repository or above it";
-        return Ok(Outcome::Skipped(why.to_owned()));
-    };
-    build_program(project)?;
-    let mut cargo = project.cargo();
-    cargo
-        .args(["run", "--quiet", "--release", "--package", "tests", "--bin", "conformance", "--", "check"])
-        .arg(recorded);
-    run_loud(&mut cargo, "the lines above name the suite")?;
+/// Holds the engine against the recorded answers. The programs are those of the tests, built with the same selection of features.
+fn conformance(run: &Run<'_>) -> Done<Outcome> {
+    run.programs()?;
+    let mut check = Command::new(run.project.program("conformance"));
+    run_loud(check.arg("check").current_dir(run.project.path(".")), "the lines above name the suite")?;
     Ok(Outcome::Passed)
 }
 
-/// The terminal client as people run it.
-fn build_program(project: &Project) -> Done {
-    let mut cargo = project.cargo();
-    cargo.args(["build", "--quiet", "--release", "--package", "engine-cli"]);
-    run_loud(&mut cargo, "the lines above name the place")
-}
-
-fn package(project: &Project) -> Done<Outcome> {
-    packages::check(project)?;
+fn package(run: &Run<'_>) -> Done<Outcome> {
+    packages::check(run.project)?;
     Ok(Outcome::Passed)
 }
 
-fn npm_tests(project: &Project) -> Done<Outcome> {
-    npm_package::build(project, false)?;
-    policy::build(project, false)?;
-    node::install(project, "tests/npm")?;
-    run_loud(project.node("tests/npm").arg("--test"), "the lines above name the test")?;
+fn npm_tests(run: &Run<'_>) -> Done<Outcome> {
+    run.npm()?;
+    node::install(run.project, "tests/npm")?;
+    run_loud(run.project.node("tests/npm").arg("--test"), "the lines above name the test")?;
     Ok(Outcome::Passed)
 }
 
-fn browser_tests(project: &Project) -> Done<Outcome> {
-    let dist = site::build(project, false)?;
-    npm_package::build(project, false)?;
+fn browser_tests(run: &Run<'_>) -> Done<Outcome> {
+    let dist = run.site()?;
+    run.npm()?;
     match browser::find()? {
         Browser::Missing(advice) => Ok(Outcome::Skipped(format!("browser tests need Chromium; {advice}"))),
         Browser::Found(chromium) => {
             // What lies there may be of another day, or missing.
-            build_program(project)?;
-            browser::test(project, &chromium, &dist)?;
+            run.programs()?;
+            browser::test(run.project, &chromium, dist)?;
             Ok(Outcome::Passed)
         }
     }
 }
 
 /// What a first visit and the npm module weigh; a budget exceeded is a failure.
-fn size_limits(project: &Project) -> Done<Outcome> {
-    site::build(project, false)?;
-    npm_package::build(project, false)?;
-    size::print(project)?;
+fn size_limits(run: &Run<'_>) -> Done<Outcome> {
+    run.site()?;
+    run.npm()?;
+    size::print(run.project)?;
     Ok(Outcome::Passed)
 }

@@ -2,6 +2,7 @@
 //!
 //! In: a package name. Out: a folder below target with `NAME.js` and `NAME_bg.wasm`, made for `<script type=module>`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::node;
 use crate::project::{self, Project, run_loud, run_quiet};
 use crate::say::{Done, Failure, at, loud_step, step};
-use crate::{smaller, wasm_opt};
+use crate::wasm_opt;
 
 /// A wasm module that the page or the package needs.
 pub(crate) struct Module {
@@ -30,20 +31,14 @@ enum Parts {
     First,
     /// With the feature `more`, and CEL by itself beside it.
     More,
-    /// With the features `more` and `cel`; comparing beside it.
+    /// With the features `more` and `cel`; comparing and the policy for Kubewarden beside it.
     Cel,
     /// With all features.
     All,
-    /// The policy for Kubewarden alone, as small as it gets.
-    Policy,
 }
 
-impl Parts {
-    /// The profile of cargo.
-    fn profile(self) -> &'static str {
-        if self == Parts::Policy { "policy" } else { "wasm" }
-    }
-}
+/// The profile of cargo.
+const PROFILE: &str = "wasm";
 
 /// The engine of npm's main entry.
 pub(crate) const ENGINE: Module =
@@ -80,10 +75,8 @@ pub(crate) const POLICY: Module = Module {
     package: "engine-kubewarden-guest",
     artifact: "engine_kubewarden_guest.wasm",
     name: "policy",
-    parts: Parts::Policy,
+    parts: Parts::Cel,
 };
-/// The same before [`smaller::smaller`], below target.
-pub(crate) const POLICY_BEFORE: &str = "xtask/policy/policy_bg.wasm";
 /// The page itself.
 pub(crate) const APP: Module =
     Module { package: "playground", artifact: "playground.wasm", name: "app", parts: Parts::First };
@@ -102,7 +95,7 @@ pub(crate) const LOCK: &str = "xtask/lock";
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
     node::install(project, "www")?;
-    for parts in [Parts::First, Parts::More, Parts::Cel, Parts::All, Parts::Policy] {
+    for parts in [Parts::First, Parts::More, Parts::Cel, Parts::All] {
         let wanted: Vec<&Module> = modules.iter().copied().filter(|module| module.parts == parts).collect();
         if !wanted.is_empty() {
             compile(project, parts, &wanted)?;
@@ -122,45 +115,38 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         Parts::More => "cargo build for wasm32: the engine without CEL",
         Parts::Cel => "cargo build for wasm32: the engine",
         Parts::All => "cargo build for wasm32: the whole engine",
-        Parts::Policy => "cargo build for wasm32: the policy for Kubewarden",
     };
     loud_step(what, || {
         let mut cargo = project.cargo();
-        cargo.args(["build", "--profile", parts.profile(), "--target", TARGET]);
+        cargo.args(["build", "--profile", PROFILE, "--target", TARGET]);
         // Either of them takes the place of all flags of the configuration, `remapped` among them: the modules would name
         // the folders of this machine. `cargo xtask size` looks for them.
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
         cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags())]);
-        if parts != Parts::Policy {
-            // Both, always: cargo unites their features, and one without the other would be built anew each time.
-            cargo.args(["--package", APP.package, "--package", ENGINE.package]);
+        let packages: BTreeSet<&str> = modules.iter().map(|module| module.package).collect();
+        for package in &packages {
+            cargo.args(["--package", package]);
         }
-        match parts {
-            Parts::First => cargo.args(["--no-default-features", "--features", "engine-wasm/page"]),
-            Parts::More => cargo.args([
-                "--package",
-                CEL.package,
-                "--no-default-features",
-                "--features",
-                "engine-wasm/more",
-            ]),
-            Parts::Cel => cargo.args([
-                "--package",
-                COMPARE.package,
-                "--no-default-features",
-                "--features",
-                "engine-wasm/more,engine-wasm/cel",
-            ]),
-            Parts::All => &mut cargo,
-            // By itself: with the others it would have what their features ask for, such as the sentences about functions.
-            Parts::Policy => cargo.args(["--package", POLICY.package]),
-        };
+        // Both, wherever one of them is: cargo unites their features, and one without the other would be built anew each time. The policy
+        // needs neither.
+        if packages.iter().any(|package| *package != POLICY.package) {
+            cargo.args(["--package", APP.package, "--package", ENGINE.package]);
+            let features = match parts {
+                Parts::First => Some("engine-wasm/page"),
+                Parts::More => Some("engine-wasm/more"),
+                Parts::Cel => Some("engine-wasm/more,engine-wasm/cel"),
+                Parts::All => None,
+            };
+            if let Some(features) = features {
+                cargo.args(["--no-default-features", "--features", features]);
+            }
+        }
         run_loud(&mut cargo, "the compiler's message above names the place")
     })?;
     for module in modules {
-        let from = project.target(TARGET).join(parts.profile()).join(module.artifact);
+        let from = project.target(TARGET).join(PROFILE).join(module.artifact);
         let to = compiled(project, module);
         if let Some(folder) = to.parent() {
             at(folder, fs::create_dir_all(folder))?;
@@ -170,9 +156,11 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
     Ok(())
 }
 
-/// What all modules are compiled with: SHA-256 as a loop, which few ask for, and not written out 64 times.
+/// What all modules are compiled with: SHA-256 as a loop, which few ask for, and not written out 64 times. A warning is a failure: the tests
+/// look at these features nowhere else.
 fn flags() -> Vec<String> {
-    std::iter::once("--cfg=sha2_backend_soft=\"compact\"".to_owned()).chain(remapped()).collect()
+    let all = ["--cfg=sha2_backend_soft=\"compact\"", "-Dwarnings"].map(str::to_owned);
+    all.into_iter().chain(remapped()).collect()
 }
 
 /// Texts of panics name source files: without the way to cargo's home, which differs from machine to machine and would
@@ -192,11 +180,8 @@ fn bind(project: &Project, module: &Module) -> Done<PathBuf> {
     let input = compiled(project, module);
     let out = project.target("xtask").join(module.name);
     if module.package == POLICY.package {
-        let to = out.join(format!("{}_bg.wasm", module.name));
         at(&out, fs::create_dir_all(&out))?;
-        let module = at(&input, fs::read(&input))?;
-        let module = smaller::mute(&module).map_err(|error| Failure::new(error, ""))?;
-        at(&to, fs::write(&to, module))?;
+        at(&input, fs::copy(&input, out.join(format!("{}_bg.wasm", module.name))))?;
         return Ok(out);
     }
     step(format!("wasm-bindgen {}", module.name), || {

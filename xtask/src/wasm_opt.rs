@@ -30,8 +30,7 @@ const OPTIMIZE: &[&str] = &[
 ];
 
 /// The policy for Kubewarden is fetched once by a server, which compiles all of it: what lies there counts, a twentieth less so.
-/// Names of functions are kept for [`crate::smaller`], which leaves them out.
-const SMALLEST: &[&str] = &["--strip-dwarf", "-Oz", "--converge", "-g"];
+const SMALLEST: &[&str] = &["--strip-debug", "-Oz"];
 
 /// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
 const FEATURES: &[&str] = &[

@@ -23,18 +23,6 @@ pub struct Function {
     pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// What a row says of its function, where the build has the documentation.
-pub const fn noted(note: &'static str) -> &'static str {
-    if cfg!(feature = "docs") { note } else { "" }
-}
-
-/// The examples of a row, where the build has the documentation.
-pub const fn shown(
-    examples: &'static [(&'static str, &'static str)],
-) -> &'static [(&'static str, &'static str)] {
-    if cfg!(feature = "docs") { examples } else { &[] }
-}
-
 /// One way to call a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Overload {

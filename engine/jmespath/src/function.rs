@@ -28,18 +28,6 @@ pub struct Function {
     pub run: Run,
 }
 
-/// What a row says of its function, where the build has the documentation.
-pub const fn noted(note: &'static str) -> &'static str {
-    if cfg!(feature = "docs") { note } else { "" }
-}
-
-/// The examples of a row, where the build has the documentation.
-pub const fn shown(
-    examples: &'static [(&'static str, &'static str)],
-) -> &'static [(&'static str, &'static str)] {
-    if cfg!(feature = "docs") { examples } else { &[] }
-}
-
 /// One argument of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arg {

@@ -43,5 +43,5 @@ pub use ast::Node;
 pub use call::Call;
 pub use error::{EvalError, ParseError};
 pub use expression::{Expression, parse};
-pub use function::{Arg, Function, Kind, Run, noted, shown};
+pub use function::{Arg, Function, Kind, Run};
 pub use registry::{FixedHost, Host, Registry, Runtime};

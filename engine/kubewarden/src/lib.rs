@@ -195,6 +195,3 @@ fn read(payload: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(payload).map_err(|_| "the payload is not UTF-8".to_owned())?;
     engine_json::parse(text).map_err(|error| format!("the payload is not JSON: {error}"))
 }
-
-#[cfg(test)]
-mod tests;

@@ -10,7 +10,7 @@ use super::arguments::{exact_int, failed, number, whole_number};
 use crate::value::go_text::{float_v, power_of_ten};
 use crate::value::quantity::QuantityError;
 use crate::value::{Duration, Quantity};
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -18,64 +18,64 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "add",
         args: &[Arg::ANY, Arg::ANY],
         returns: &[Kind::Any],
-        note: noted("the sum of two numbers, two quantities or two durations"),
-        examples: shown(&[
+        note: "the sum of two numbers, two quantities or two durations",
+        examples: &[
             ("add(`1`, `2`)", "3"),
             ("add('1Gi', '512Mi')", "\"1536Mi\""),
             ("add('1h', '90s')", "\"1h1m30s\""),
-        ]),
+        ],
         run: |_, arguments| with_operands("add", arguments, |left, right| plus("add", left, right)),
     },
     Function {
         name: "sum",
         args: &[Arg::ARRAY],
         returns: &[Kind::Any],
-        note: noted("the sum of a list of numbers, quantities or durations"),
-        examples: shown(&[("sum(`[1,2,3]`)", "6"), ("sum(`[\"1Gi\",\"512Mi\"]`)", "\"1536Mi\"")]),
+        note: "the sum of a list of numbers, quantities or durations",
+        examples: &[("sum(`[1,2,3]`)", "6"), ("sum(`[\"1Gi\",\"512Mi\"]`)", "\"1536Mi\"")],
         run: sum,
     },
     Function {
         name: "subtract",
         args: &[Arg::ANY, Arg::ANY],
         returns: &[Kind::Any],
-        note: noted("the difference of two numbers, two quantities or two durations"),
-        examples: shown(&[("subtract('1', '300m')", "\"700m\""), ("subtract('1h', '90s')", "\"58m30s\"")]),
+        note: "the difference of two numbers, two quantities or two durations",
+        examples: &[("subtract('1', '300m')", "\"700m\""), ("subtract('1h', '90s')", "\"58m30s\"")],
         run: |_, arguments| with_operands("subtract", arguments, minus),
     },
     Function {
         name: "multiply",
         args: &[Arg::ANY, Arg::ANY],
         returns: &[Kind::Any],
-        note: noted("the product of two numbers, or of a quantity or duration with a number"),
-        examples: shown(&[("multiply('1Gi', `1.5`)", "\"1536Mi\""), ("multiply(`2`, '45m')", "\"90m\"")]),
+        note: "the product of two numbers, or of a quantity or duration with a number",
+        examples: &[("multiply('1Gi', `1.5`)", "\"1536Mi\""), ("multiply(`2`, '45m')", "\"90m\"")],
         run: |_, arguments| with_operands("multiply", arguments, times),
     },
     Function {
         name: "divide",
         args: &[Arg::ANY, Arg::ANY],
         returns: &[Kind::Any],
-        note: noted("the quotient of two of a kind, or of a quantity or duration by a number"),
-        examples: shown(&[
+        note: "the quotient of two of a kind, or of a quantity or duration by a number",
+        examples: &[
             ("divide('1Gi', '256Mi')", "4"),
             ("divide('1Gi', `3`)", "\"357913941\""),
             ("divide('1h', `4`)", "\"15m0s\""),
-        ]),
+        ],
         run: |_, arguments| with_operands("divide", arguments, divided_by),
     },
     Function {
         name: "modulo",
         args: &[Arg::ANY, Arg::ANY],
         returns: &[Kind::Any],
-        note: noted("what remains of dividing whole numbers, whole quantities or durations"),
-        examples: shown(&[("modulo(`-7`, `3`)", "-1"), ("modulo('10Gi', '3Gi')", "\"1Gi\"")]),
+        note: "what remains of dividing whole numbers, whole quantities or durations",
+        examples: &[("modulo(`-7`, `3`)", "-1"), ("modulo('10Gi', '3Gi')", "\"1Gi\"")],
         run: |_, arguments| with_operands("modulo", arguments, remainder),
     },
     Function {
         name: "round",
         args: &[Arg::NUMBER, Arg::NUMBER],
         returns: &[Kind::Number],
-        note: noted("the number with so many decimals, half away from zero"),
-        examples: shown(&[("round(`2.345`, `1`)", "2.3"), ("round(`-2.5`, `0`)", "-3")]),
+        note: "the number with so many decimals, half away from zero",
+        examples: &[("round(`2.345`, `1`)", "2.3"), ("round(`-2.5`, `0`)", "-3")],
         run: round,
     },
 ];

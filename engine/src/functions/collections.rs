@@ -3,7 +3,7 @@
 //! Example: ``items(`{"a":1}`, 'key', 'value')`` is `[{"key":"a","value":1}]`.
 
 use super::arguments::{as_text, text, whole_number, wrong_type};
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -11,51 +11,45 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "label_match",
         args: &[Arg::OBJECT, Arg::OBJECT],
         returns: &[Kind::Bool],
-        note: noted("whether the second map holds every entry of the first"),
-        examples: shown(&[
+        note: "whether the second map holds every entry of the first",
+        examples: &[
             ("label_match(`{\"app\":\"web\"}`, `{\"app\":\"web\",\"tier\":\"front\"}`)", "true"),
             ("label_match(`{\"app\":\"web\"}`, `{\"app\":\"db\"}`)", "false"),
-        ]),
+        ],
         run: label_match,
     },
     Function {
         name: "lookup",
         args: &[Arg::of(&[Kind::Object, Kind::Array]), Arg::of(&[Kind::String, Kind::Number])],
         returns: &[Kind::Any],
-        note: noted(
-            "the value under the key of the map, or at the place in the list; null where there is none",
-        ),
-        examples: shown(&[
+        note: "the value under the key of the map, or at the place in the list; null where there is none",
+        examples: &[
             ("lookup(`{\"a\":1}`, 'a')", "1"),
             ("lookup(`[\"x\",\"y\"]`, `1`)", "\"y\""),
             ("lookup(`[]`, `0`)", "null"),
-        ]),
+        ],
         run: lookup,
     },
     Function {
         name: "items",
         args: &[Arg::of(&[Kind::Object, Kind::Array]), Arg::STRING, Arg::STRING],
         returns: &[Kind::ArrayObject],
-        note: noted(
-            "a list of maps, each with the key or place of an entry under the second argument and its value under the third",
-        ),
-        examples: shown(&[
+        note: "a list of maps, each with the key or place of an entry under the second argument and its value under the third",
+        examples: &[
             (
                 "items(`{\"b\":2,\"a\":1}`, 'key', 'value')",
                 r#"[{"key":"a","value":1},{"key":"b","value":2}]"#,
             ),
             ("items(`[\"x\"]`, 'place', 'value')", r#"[{"place":0,"value":"x"}]"#),
-        ]),
+        ],
         run: items,
     },
     Function {
         name: "object_from_lists",
         args: &[Arg::ARRAY, Arg::ARRAY],
         returns: &[Kind::Object],
-        note: noted(
-            "a map of the keys in the first list and the values in the second; null where values are missing",
-        ),
-        examples: shown(&[("object_from_lists(`[\"a\",1]`, `[true]`)", r#"{"a":true,"1":null}"#)]),
+        note: "a map of the keys in the first list and the values in the second; null where values are missing",
+        examples: &[("object_from_lists(`[\"a\",1]`, `[true]`)", r#"{"a":true,"1":null}"#)],
         run: object_from_lists,
     },
 ];

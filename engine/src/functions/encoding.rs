@@ -8,7 +8,7 @@
 use super::arguments::text;
 use crate::value::base64::{decode, encode};
 use crate::value::go_text::go_text_of;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -16,16 +16,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "base64_decode",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the text that the base64 stands for; each byte that is not UTF-8 is U+FFFD in it"),
-        examples: shown(&[("base64_decode('aGVsbG8=')", "\"hello\"")]),
+        note: "the text that the base64 stands for; each byte that is not UTF-8 is U+FFFD in it",
+        examples: &[("base64_decode('aGVsbG8=')", "\"hello\"")],
         run: base64_decode,
     },
     Function {
         name: "base64_encode",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the text as base64"),
-        examples: shown(&[("base64_encode('hello')", "\"aGVsbG8=\""), ("base64_encode('')", "\"\"")]),
+        note: "the text as base64",
+        examples: &[("base64_encode('hello')", "\"aGVsbG8=\""), ("base64_encode('')", "\"\"")],
         run: base64_encode,
     },
 ];

@@ -3,7 +3,7 @@
 //! Example: `md5('a')` is `0cc175b9c0f1b6a831c399e269772661`.
 
 use super::arguments::text;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 use md5::Md5;
 use sha1::Sha1;
@@ -15,27 +15,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "sha256",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the SHA-256 hash of the text"),
-        examples: shown(&[(
-            "sha256('a')",
-            "\"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\"",
-        )]),
+        note: "the SHA-256 hash of the text",
+        examples: &[("sha256('a')", "\"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\"")],
         run: hash::<Sha256>,
     },
     Function {
         name: "sha1",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the SHA-1 hash of the text"),
-        examples: shown(&[("sha1('a')", "\"86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\"")]),
+        note: "the SHA-1 hash of the text",
+        examples: &[("sha1('a')", "\"86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\"")],
         run: hash::<Sha1>,
     },
     Function {
         name: "md5",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the MD5 hash of the text"),
-        examples: shown(&[("md5('a')", "\"0cc175b9c0f1b6a831c399e269772661\"")]),
+        note: "the MD5 hash of the text",
+        examples: &[("md5('a')", "\"0cc175b9c0f1b6a831c399e269772661\"")],
         run: hash::<Md5>,
     },
 ];

@@ -4,18 +4,18 @@
 
 use super::arguments::{failed, text};
 use crate::value::image::{ImageRef, ImageSettings};
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "image_normalize",
     args: &[Arg::STRING],
     returns: &[Kind::String],
-    note: noted("the image with the registry and the tag that it has by default"),
-    examples: shown(&[
+    note: "the image with the registry and the tag that it has by default",
+    examples: &[
         ("image_normalize('nginx')", "\"docker.io/nginx:latest\""),
         ("image_normalize('ghcr.io/org/app:v1')", "\"ghcr.io/org/app:v1\""),
-    ]),
+    ],
     run: image_normalize,
 }];
 

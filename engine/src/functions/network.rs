@@ -8,19 +8,19 @@
 use super::arguments::text;
 use crate::value::network::address::Address;
 use crate::value::network::url::Url;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "is_external_url",
     args: &[Arg::STRING],
     returns: &[Kind::Bool],
-    note: noted("whether the address in the URL is neither a private one nor this machine"),
-    examples: shown(&[
+    note: "whether the address in the URL is neither a private one nor this machine",
+    examples: &[
         ("is_external_url('https://8.8.8.8/dns')", "true"),
         ("is_external_url('http://192.168.1.1:80')", "false"),
         ("is_external_url('http://[::1]/')", "false"),
-    ]),
+    ],
     run: is_external_url,
 }];
 

@@ -3,7 +3,7 @@
 //! In: `'{"a": 012}'` as YAML. Out: `{"a":10}`; every number is a `float64`, as where Go reads JSON.
 
 use super::arguments::text;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -11,19 +11,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "parse_json",
         args: &[Arg::STRING],
         returns: &[Kind::Any],
-        note: noted("the value that the JSON text stands for"),
-        examples: shown(&[("parse_json('[1,{\"a\":null}]')", r#"[1,{"a":null}]"#)]),
+        note: "the value that the JSON text stands for",
+        examples: &[("parse_json('[1,{\"a\":null}]')", r#"[1,{"a":null}]"#)],
         run: parse_json,
     },
     Function {
         name: "parse_yaml",
         args: &[Arg::STRING],
         returns: &[Kind::Any],
-        note: noted("the value that the YAML text stands for, read as Kubernetes reads it"),
-        examples: shown(&[
+        note: "the value that the YAML text stands for, read as Kubernetes reads it",
+        examples: &[
             ("parse_yaml('a: yes')", r#"{"a":true}"#),
             ("parse_yaml('[012, 1_0, ~]')", "[10,10,null]"),
-        ]),
+        ],
         run: parse_yaml,
     },
 ];

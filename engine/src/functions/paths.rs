@@ -3,19 +3,19 @@
 //! In: `/a/../b//c/.`. Out: `/b/c`. Mirrors: Go's `path/filepath` (`Join` of one element, `Clean`).
 
 use super::arguments::text;
-use engine_jmespath::{Arg, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "path_canonicalize",
     args: &[Arg::STRING],
     returns: &[Kind::String],
-    note: noted("the path without empty parts, `.` and `..`, as far as they can go"),
-    examples: shown(&[
+    note: "the path without empty parts, `.` and `..`, as far as they can go",
+    examples: &[
         ("path_canonicalize('/a/../b//c/.')", "\"/b/c\""),
         ("path_canonicalize('a/../../b')", "\"../b\""),
         ("path_canonicalize('')", "\"\""),
-    ]),
+    ],
     run: |call, arguments| {
         let path = text("path_canonicalize", arguments, 0)?;
         call.charge(path.len() / 16)?;

@@ -5,7 +5,7 @@
 //! gives U+FFFD for it.
 
 use super::arguments::text;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 use engine_values::re2::{MAX_RANDOM_TEXT, RandomError, Refusal, random_text};
 
@@ -13,8 +13,8 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "random",
     args: &[Arg::STRING],
     returns: &[Kind::String],
-    note: noted("a random text that matches the regular expression"),
-    examples: shown(&[("random('ab{2}(c|c)')", "\"abbc\""), ("length(random('[a-z]{8}'))", "8")]),
+    note: "a random text that matches the regular expression",
+    examples: &[("random('ab{2}(c|c)')", "\"abbc\""), ("length(random('[a-z]{8}'))", "8")],
     run: random,
 }];
 

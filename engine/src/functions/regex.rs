@@ -5,7 +5,7 @@
 
 use super::arguments::{failed, text, text_of};
 use engine_jmespath::limits::MAX_TEXT;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 use engine_values::re2::{self, Answer, Cached, Refusal, Regex, SyntaxError, Template};
 use engine_values::wildcard;
@@ -18,31 +18,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "regex_match",
         args: &[Arg::STRING, TEXT_OR_NUMBER],
         returns: &[Kind::Bool],
-        note: noted("whether the regular expression matches a part of the text or number"),
-        examples: shown(&[
-            ("regex_match('^[1-7]$', `3`)", "true"),
-            ("regex_match('^[1-7]$', '13')", "false"),
-        ]),
+        note: "whether the regular expression matches a part of the text or number",
+        examples: &[("regex_match('^[1-7]$', `3`)", "true"), ("regex_match('^[1-7]$', '13')", "false")],
         run: regex_match,
     },
     Function {
         name: "regex_replace_all",
         args: &[Arg::STRING, TEXT_OR_NUMBER, TEXT_OR_NUMBER],
         returns: &[Kind::String],
-        note: noted(
-            "the second with every match of the regular expression replaced by the third, in which $1 is a group",
-        ),
-        examples: shown(&[("regex_replace_all('([a-z]+)-([0-9]+)', 'web-1 db-2', '$2$1')", "\"1web 2db\"")]),
+        note: "the second with every match of the regular expression replaced by the third, in which $1 is a group",
+        examples: &[("regex_replace_all('([a-z]+)-([0-9]+)', 'web-1 db-2', '$2$1')", "\"1web 2db\"")],
         run: |call, arguments| replace(call, "regex_replace_all", arguments, |text| Template::Expand(text)),
     },
     Function {
         name: "regex_replace_all_literal",
         args: &[Arg::STRING, TEXT_OR_NUMBER, TEXT_OR_NUMBER],
         returns: &[Kind::String],
-        note: noted(
-            "the second with every match of the regular expression replaced by the third as it stands",
-        ),
-        examples: shown(&[("regex_replace_all_literal('[0-9]', 'a1b2', '$1')", "\"a$1b$1\"")]),
+        note: "the second with every match of the regular expression replaced by the third as it stands",
+        examples: &[("regex_replace_all_literal('[0-9]', 'a1b2', '$1')", "\"a$1b$1\"")],
         run: |call, arguments| {
             replace(call, "regex_replace_all_literal", arguments, |text| Template::Literal(text))
         },
@@ -51,11 +44,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "pattern_match",
         args: &[Arg::STRING, TEXT_OR_NUMBER],
         returns: &[Kind::Bool],
-        note: noted("whether the pattern with the wildcards * and ? matches the whole text or number"),
-        examples: shown(&[
-            ("pattern_match('prefix-*', 'prefix-a')", "true"),
-            ("pattern_match('1?', `10`)", "true"),
-        ]),
+        note: "whether the pattern with the wildcards * and ? matches the whole text or number",
+        examples: &[("pattern_match('prefix-*', 'prefix-a')", "true"), ("pattern_match('1?', `10`)", "true")],
         run: pattern_match,
     },
 ];

@@ -5,7 +5,7 @@
 use super::arguments::{check_entries, failed, number, text};
 use crate::value::go_text::float_to_int;
 use crate::value::letters;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 use engine_json::ordered::OrderedSet;
 
@@ -14,36 +14,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "compare",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::Number],
-        note: noted("-1, 0 or 1: how two texts follow each other, byte by byte"),
-        examples: shown(&[
-            ("compare('a', 'b')", "-1"),
-            ("compare('a', 'a')", "0"),
-            ("compare('b', 'B')", "1"),
-        ]),
+        note: "-1, 0 or 1: how two texts follow each other, byte by byte",
+        examples: &[("compare('a', 'b')", "-1"), ("compare('a', 'a')", "0"), ("compare('b', 'B')", "1")],
         run: compare,
     },
     Function {
         name: "equal_fold",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::Bool],
-        note: noted("whether two texts are the same but for upper and lower case"),
-        examples: shown(&[
-            ("equal_fold('Nginx', 'nGINX')", "true"),
-            ("equal_fold('straße', 'STRASSE')", "false"),
-        ]),
+        note: "whether two texts are the same but for upper and lower case",
+        examples: &[("equal_fold('Nginx', 'nGINX')", "true"), ("equal_fold('straße', 'STRASSE')", "false")],
         run: equal_fold,
     },
     Function {
         name: "replace",
         args: &[Arg::STRING, Arg::STRING, Arg::STRING, Arg::NUMBER],
         returns: &[Kind::String],
-        note: noted(
-            "the text with the first so many finds of the second replaced by the third; below zero, all",
-        ),
-        examples: shown(&[
+        note: "the text with the first so many finds of the second replaced by the third; below zero, all",
+        examples: &[
             ("replace('a-b-c', '-', '.', `1`)", "\"a.b-c\""),
             ("replace('aa', 'a', 'b', `-1`)", "\"bb\""),
-        ]),
+        ],
         run: |call, arguments| {
             let count = float_to_int(number("replace", arguments, 3)?);
             replace(call, "replace", arguments, usize::try_from(count).unwrap_or(usize::MAX))
@@ -53,72 +44,70 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "replace_all",
         args: &[Arg::STRING, Arg::STRING, Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the text with every find of the second replaced by the third"),
-        examples: shown(&[
+        note: "the text with every find of the second replaced by the third",
+        examples: &[
             ("replace_all('a-b-c', '-', '.')", "\"a.b.c\""),
             ("replace_all('ab', '', '-')", "\"-a-b-\""),
-        ]),
+        ],
         run: |call, arguments| replace(call, "replace_all", arguments, usize::MAX),
     },
     Function {
         name: "to_upper",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("all letters in upper case"),
-        examples: shown(&[("to_upper('nginx')", "\"NGINX\""), ("to_upper('straße')", "\"STRAßE\"")]),
+        note: "all letters in upper case",
+        examples: &[("to_upper('nginx')", "\"NGINX\""), ("to_upper('straße')", "\"STRAßE\"")],
         run: |call, arguments| change(call, "to_upper", arguments, letters::upper_text),
     },
     Function {
         name: "to_lower",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: noted("all letters in lower case"),
-        examples: shown(&[("to_lower('Nginx')", "\"nginx\"")]),
+        note: "all letters in lower case",
+        examples: &[("to_lower('Nginx')", "\"nginx\"")],
         run: |call, arguments| change(call, "to_lower", arguments, letters::lower_text),
     },
     Function {
         name: "trim",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the text without the characters of the second at both of its ends"),
-        examples: shown(&[("trim('  a b ', ' ')", "\"a b\""), ("trim('¡hola!', '!¡')", "\"hola\"")]),
+        note: "the text without the characters of the second at both of its ends",
+        examples: &[("trim('  a b ', ' ')", "\"a b\""), ("trim('¡hola!', '!¡')", "\"hola\"")],
         run: trim,
     },
     Function {
         name: "trim_prefix",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::String],
-        note: noted("the text without the second at its beginning, if it is there"),
-        examples: shown(&[("trim_prefix('v1.2', 'v')", "\"1.2\""), ("trim_prefix('1.2', 'v')", "\"1.2\"")]),
+        note: "the text without the second at its beginning, if it is there",
+        examples: &[("trim_prefix('v1.2', 'v')", "\"1.2\""), ("trim_prefix('1.2', 'v')", "\"1.2\"")],
         run: trim_prefix,
     },
     Function {
         name: "split",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::ArrayString],
-        note: noted(
-            "the parts of the text between the finds of the second; its characters where that is empty",
-        ),
-        examples: shown(&[
+        note: "the parts of the text between the finds of the second; its characters where that is empty",
+        examples: &[
             ("split('a/b//c', '/')", "[\"a\",\"b\",\"\",\"c\"]"),
             ("split('né', '')", "[\"n\",\"é\"]"),
-        ]),
+        ],
         run: split,
     },
     Function {
         name: "truncate",
         args: &[Arg::STRING, Arg::NUMBER],
         returns: &[Kind::String],
-        note: noted("the first so many characters of the text"),
-        examples: shown(&[("truncate('nginx', `3`)", "\"ngi\""), ("truncate('nginx', `-1`)", "\"\"")]),
+        note: "the first so many characters of the text",
+        examples: &[("truncate('nginx', `3`)", "\"ngi\""), ("truncate('nginx', `-1`)", "\"\"")],
         run: truncate,
     },
     Function {
         name: "to_boolean",
         args: &[Arg::STRING],
         returns: &[Kind::Bool],
-        note: noted("the truth value that the text spells in any case"),
-        examples: shown(&[("to_boolean('True')", "true"), ("to_boolean('fALSE')", "false")]),
+        note: "the truth value that the text spells in any case",
+        examples: &[("to_boolean('True')", "true"), ("to_boolean('fALSE')", "false")],
         run: to_boolean,
     },
 ];

@@ -8,7 +8,7 @@ use super::arguments::text;
 use crate::value::Duration;
 use crate::value::go_text::parse_int;
 use crate::value::time::{RFC3339, Time};
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 const ONE: &[Arg] = &[Arg::STRING];
@@ -20,74 +20,70 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "time_since",
         args: THREE,
         returns: &[Kind::String],
-        note: noted(
-            "the duration between two times written in a layout of Go's; now where the second is empty, RFC 3339 where the layout is",
-        ),
-        examples: shown(&[
+        note: "the duration between two times written in a layout of Go's; now where the second is empty, RFC 3339 where the layout is",
+        examples: &[
             ("time_since('', '2026-11-21T09:00:00Z', '2026-11-21T10:30:00Z')", "\"1h30m0s\""),
             ("time_since('2006-01-02', '2026-11-20', '2026-11-21')", "\"24h0m0s\""),
-        ]),
+        ],
         run: time_since,
     },
     Function {
         name: "time_now",
         args: &[],
         returns: &[Kind::String],
-        note: noted("now"),
-        examples: shown(&[("time_now()", "\"1970-01-01T00:00:00Z\"")]),
+        note: "now",
+        examples: &[("time_now()", "\"1970-01-01T00:00:00Z\"")],
         run: |call, _| Ok(Value::from(now(call).to_rfc3339())),
     },
     Function {
         name: "time_now_utc",
         args: &[],
         returns: &[Kind::String],
-        note: noted("now in UTC"),
-        examples: shown(&[("time_now_utc()", "\"1970-01-01T00:00:00Z\"")]),
+        note: "now in UTC",
+        examples: &[("time_now_utc()", "\"1970-01-01T00:00:00Z\"")],
         run: |call, _| Ok(Value::from(now(call).to_rfc3339())),
     },
     Function {
         name: "time_to_cron",
         args: ONE,
         returns: &[Kind::String],
-        note: noted("the cron expression of the time: minute, hour, day, month, weekday"),
-        examples: shown(&[("time_to_cron('2026-11-21T09:05:00Z')", "\"5 9 21 11 6\"")]),
+        note: "the cron expression of the time: minute, hour, day, month, weekday",
+        examples: &[("time_to_cron('2026-11-21T09:05:00Z')", "\"5 9 21 11 6\"")],
         run: time_to_cron,
     },
     Function {
         name: "time_add",
         args: TWO,
         returns: &[Kind::String],
-        note: noted("the time this duration later"),
-        examples: shown(&[("time_add('2026-11-21T09:00:00+01:00', '36h')", "\"2026-11-22T21:00:00+01:00\"")]),
+        note: "the time this duration later",
+        examples: &[("time_add('2026-11-21T09:00:00+01:00', '36h')", "\"2026-11-22T21:00:00+01:00\"")],
         run: |_, arguments| Ok(Value::from(time(arguments, 0)?.plus(duration(arguments, 1)?).to_rfc3339())),
     },
     Function {
         name: "time_parse",
         args: TWO,
         returns: &[Kind::String],
-        note: noted(
-            "a time written in a layout of Go's; a whole number for the layout says that it is seconds since 1970",
-        ),
-        examples: shown(&[
+        note: "a time written in a layout of Go's; a whole number for the layout says that it is seconds since 1970",
+        examples: &[
             ("time_parse('2006-01-02', '2026-11-21')", "\"2026-11-21T00:00:00Z\""),
             ("time_parse('1', '1700000000')", "\"2023-11-14T22:13:20Z\""),
-        ]),
+        ],
         run: time_parse,
     },
     Function {
         name: "time_utc",
         args: ONE,
         returns: &[Kind::String],
-        note: noted("the same time in UTC"),
-        examples: shown(&[("time_utc('2026-11-21T09:00:00+01:00')", "\"2026-11-21T08:00:00Z\"")]),
+        note: "the same time in UTC",
+        examples: &[("time_utc('2026-11-21T09:00:00+01:00')", "\"2026-11-21T08:00:00Z\"")],
         run: |_, arguments| Ok(Value::from(time(arguments, 0)?.utc().to_rfc3339())),
     },
     Function {
         name: "time_diff",
         args: TWO,
         returns: &[Kind::String],
-        note: noted("the duration from the first time to the second"),
-        examples: shown(&[("time_diff('2026-11-21T09:00:00Z', '2026-11-21T08:59:30Z')", "\"-30s\"")]),
+        note: "the duration from the first time to the second",
+        examples: &[("time_diff('2026-11-21T09:00:00Z', '2026-11-21T08:59:30Z')", "\"-30s\"")],
         run: |_, arguments| {
             let from = time(arguments, 0)?;
             Ok(Value::from(time(arguments, 1)?.since(&from).to_string()))
@@ -97,27 +93,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "time_before",
         args: TWO,
         returns: &[Kind::Bool],
-        note: noted("whether the first time is before the second"),
-        examples: shown(&[("time_before('2026-11-21T09:00:00Z', '2026-11-21T10:00:00+02:00')", "false")]),
+        note: "whether the first time is before the second",
+        examples: &[("time_before('2026-11-21T09:00:00Z', '2026-11-21T10:00:00+02:00')", "false")],
         run: |_, arguments| Ok(Value::Bool(time(arguments, 0)? < time(arguments, 1)?)),
     },
     Function {
         name: "time_after",
         args: TWO,
         returns: &[Kind::Bool],
-        note: noted("whether the first time is after the second"),
-        examples: shown(&[("time_after('2026-11-21T09:00:00Z', '2026-11-21T10:00:00+02:00')", "true")]),
+        note: "whether the first time is after the second",
+        examples: &[("time_after('2026-11-21T09:00:00Z', '2026-11-21T10:00:00+02:00')", "true")],
         run: |_, arguments| Ok(Value::Bool(time(arguments, 0)? > time(arguments, 1)?)),
     },
     Function {
         name: "time_between",
         args: THREE,
         returns: &[Kind::Bool],
-        note: noted("whether the first time is after the second and before the third"),
-        examples: shown(&[(
+        note: "whether the first time is after the second and before the third",
+        examples: &[(
             "time_between('2026-11-21T09:00:00Z', '2026-11-21T09:00:00Z', '2026-11-22T00:00:00Z')",
             "false",
-        )]),
+        )],
         run: |_, arguments| {
             let (at, start, end) = (time(arguments, 0)?, time(arguments, 1)?, time(arguments, 2)?);
             Ok(Value::Bool(at > start && at < end))
@@ -127,8 +123,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "time_truncate",
         args: TWO,
         returns: &[Kind::String],
-        note: noted("the time rounded down to a multiple of the duration"),
-        examples: shown(&[("time_truncate('2026-11-21T09:17:42Z', '15m')", "\"2026-11-21T09:15:00Z\"")]),
+        note: "the time rounded down to a multiple of the duration",
+        examples: &[("time_truncate('2026-11-21T09:17:42Z', '15m')", "\"2026-11-21T09:15:00Z\"")],
         run: |_, arguments| {
             Ok(Value::from(time(arguments, 0)?.truncate(duration(arguments, 1)?).to_rfc3339()))
         },

@@ -4,19 +4,19 @@
 
 use super::arguments::text;
 use crate::value::semver::{Range, Version};
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "semver_compare",
     args: &[Arg::STRING, Arg::STRING],
     returns: &[Kind::Bool],
-    note: noted("whether the version lies in the range"),
-    examples: shown(&[
+    note: "whether the version lies in the range",
+    examples: &[
         ("semver_compare('4.1.3', '>=4.1.x')", "true"),
         ("semver_compare('1.2.3', '>2.0.0 || <1.0.0')", "false"),
         ("semver_compare('v1.2.3', '<0.0.1')", "true"),
-    ]),
+    ],
     run: semver_compare,
 }];
 

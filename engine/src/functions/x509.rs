@@ -7,17 +7,15 @@
 
 use super::arguments::text;
 use crate::value::x509;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind, noted, shown};
+use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "x509_decode",
     args: &[Arg::STRING],
     returns: &[Kind::Object],
-    note: noted(
-        "the certificate or certificate request in the PEM text as a map; its key must be an RSA key",
-    ),
-    examples: shown(&[(
+    note: "the certificate or certificate request in the PEM text as a map; its key must be an RSA key",
+    examples: &[(
         "x509_decode(`\"-----BEGIN CERTIFICATE-----\\n\
              MIIBGDCBwwIUD7y7p6wnk0ldtx2xrBF3BuRAhF0wDQYJKoZIhvcNAQELBQAwDjEM\\n\
              MAoGA1UEAwwDd2ViMB4XDTI2MTEyMjAwMTU1NVoXDTM2MTExOTAwMTU1NVowDjEM\\n\
@@ -27,7 +25,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
              /D9364XJgz4G1qEF+ep0fKjxLsN9I6n4u/BICUZ/3qZDD6ca/kPXQn16axU=\\n\
              -----END CERTIFICATE-----\"`).Subject.CommonName",
         "\"web\"",
-    )]),
+    )],
     run: x509_decode,
 }];
 

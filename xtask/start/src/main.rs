@@ -4,8 +4,8 @@
 //! takes minutes to compile the first time, and cargo is silent meanwhile; this program depends on nothing and is there
 //! within a second. Example: `cargo xtask play`.
 
-use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
 
 /// What is said before a command that takes its time.
 const PLAY: &str = "\
@@ -16,7 +16,7 @@ const BUILD: &str = "\
 cargo xtask build: builds the page and the npm package.
 The first time this takes five to ten minutes on two cores, and 2 GB of disk (target/ and www/node_modules/).";
 const TEST: &str = "\
-cargo xtask test: runs the tests. All of them take half an hour on two cores the first time, and 8 GB of disk;
+cargo xtask test: runs the tests. All of them take half an hour on two cores the first time, and 5 GB of disk;
 `cargo xtask test --help` names the groups that can be run alone.";
 const COMPILING: &str = "The build tool itself is compiled first, which takes a minute or two.";
 
@@ -25,21 +25,41 @@ fn main() -> ExitCode {
     if let Some(words) = words(&arguments, is_built()) {
         say(&words);
     }
+    // With the features of the whole workspace: what else is built then compiles none of its crates a second time.
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let tool = ["run", "--quiet", "--package", "xtask", "--"];
-    match Command::new(cargo).args(tool).args(&arguments).status() {
+    let built = Command::new(cargo).args(["build", "--quiet", "--workspace", "--bin", "xtask"]).status();
+    match built {
+        Ok(status) if status.success() => {}
+        other => return code(other, "cargo"),
+    }
+    let mut tool = Command::new(tool());
+    // As `cargo run` would set it.
+    if let Some(own) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) {
+        tool.env("CARGO_MANIFEST_DIR", own.parent().unwrap_or(&own));
+    }
+    code(tool.args(&arguments).status(), "the build tool")
+}
+
+/// How a program ended.
+fn code(status: std::io::Result<ExitStatus>, program: &str) -> ExitCode {
+    match status {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => {
-            say(&format!("error: cargo could not be started: {error}"));
+            say(&format!("error: {program} could not be started: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Whether the build tool was compiled before: it lies beside this program.
+/// The build tool: it lies beside this program.
+fn tool() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    own.parent().unwrap_or(Path::new(".")).join(format!("xtask{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Whether the build tool was compiled before.
 fn is_built() -> bool {
-    let own = std::env::current_exe().ok();
-    own.as_deref().and_then(Path::parent).is_some_and(|folder| folder.join("xtask").is_file())
+    tool().is_file()
 }
 
 /// What is said first; nothing where the answer comes at once.

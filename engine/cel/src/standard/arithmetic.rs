@@ -1,7 +1,7 @@
 //! Sums, differences, products, quotients.
 
 use crate::cost;
-use crate::function::{Function, Overload, noted, shown};
+use crate::function::{Function, Overload};
 
 /// The rows.
 pub(super) const ROWS: &[Function] = &[
@@ -18,8 +18,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("add_string", "(string, string) -> string").cost(cost::SUM),
             Overload::new("add_uint64", "(uint, uint) -> uint"),
         ],
-        note: noted("The sum of numbers, durations and times; strings, bytes and lists put together."),
-        examples: shown(&[("1 + 2", "3"), ("'a' + 'b'", "\"ab\""), ("[1] + [2]", "[1,2]")]),
+        note: "The sum of numbers, durations and times; strings, bytes and lists put together.",
+        examples: &[("1 + 2", "3"), ("'a' + 'b'", "\"ab\""), ("[1] + [2]", "[1,2]")],
     },
     Function {
         name: "_/_",
@@ -28,8 +28,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("divide_int64", "(int, int) -> int"),
             Overload::new("divide_uint64", "(uint, uint) -> uint"),
         ],
-        note: noted("The quotient; of whole numbers without the rest."),
-        examples: shown(&[("7 / 2", "3"), ("7.0 / 2.0", "3.5")]),
+        note: "The quotient; of whole numbers without the rest.",
+        examples: &[("7 / 2", "3"), ("7.0 / 2.0", "3.5")],
     },
     Function {
         name: "_%_",
@@ -37,8 +37,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("modulo_int64", "(int, int) -> int"),
             Overload::new("modulo_uint64", "(uint, uint) -> uint"),
         ],
-        note: noted("The rest of a division of whole numbers, with the sign of the first."),
-        examples: shown(&[("-7 % 3", "-1")]),
+        note: "The rest of a division of whole numbers, with the sign of the first.",
+        examples: &[("-7 % 3", "-1")],
     },
     Function {
         name: "_*_",
@@ -47,8 +47,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("multiply_int64", "(int, int) -> int"),
             Overload::new("multiply_uint64", "(uint, uint) -> uint"),
         ],
-        note: noted("The product."),
-        examples: shown(&[("3 * 4", "12")]),
+        note: "The product.",
+        examples: &[("3 * 4", "12")],
     },
     Function {
         name: "-_",
@@ -56,8 +56,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("negate_double", "(double) -> double"),
             Overload::new("negate_int64", "(int) -> int"),
         ],
-        note: noted("The number with the other sign."),
-        examples: shown(&[("-(5)", "-5")]),
+        note: "The number with the other sign.",
+        examples: &[("-(5)", "-5")],
     },
     Function {
         name: "_-_",
@@ -69,7 +69,7 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("subtract_timestamp_timestamp", "(timestamp, timestamp) -> duration"),
             Overload::new("subtract_uint64", "(uint, uint) -> uint"),
         ],
-        note: noted("The difference of numbers, durations and times."),
-        examples: shown(&[("3 - 5", "-2"), ("duration('1h') - duration('1m')", "\"3540s\"")]),
+        note: "The difference of numbers, durations and times.",
+        examples: &[("3 - 5", "-2"), ("duration('1h') - duration('1m')", "\"3540s\"")],
     },
 ];

@@ -3,7 +3,7 @@
 use crate::cost;
 use crate::error::Outcome;
 use crate::eval::no_operation;
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::Value;
 
 /// The rows.
@@ -14,8 +14,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("index_list", "(list(A), int) -> A"),
             Overload::new("index_map", "(map(A, B), A) -> B"),
         ],
-        note: noted("The element of a list, the value under a key of a map."),
-        examples: shown(&[("['a', 'b'][1]", "\"b\""), ("{'a': 1}['a']", "1")]),
+        note: "The element of a list, the value under a key of a map.",
+        examples: &[("['a', 'b'][1]", "\"b\""), ("{'a': 1}['a']", "1")],
     },
     Function {
         name: "@in",
@@ -23,8 +23,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("in_list", "(A, list(A)) -> bool").cost(cost::ELEMENTS),
             Overload::new("in_map", "(A, map(A, B)) -> bool"),
         ],
-        note: noted("Whether a list has an equal element, or a map a key."),
-        examples: shown(&[("2 in [1, 2]", "true"), ("'b' in {'a': 1}", "false")]),
+        note: "Whether a list has an equal element, or a map a key.",
+        examples: &[("2 in [1, 2]", "true"), ("'b' in {'a': 1}", "false")],
     },
     Function {
         name: "size",
@@ -38,8 +38,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("size_string", "(string) -> int").run(Run::One(size)).unguarded(),
             Overload::new("string_size", "string.() -> int").run(Run::One(size)).unguarded(),
         ],
-        note: noted("How many characters, bytes, elements or entries there are."),
-        examples: shown(&[("size('día')", "3"), ("[1, 2].size()", "2")]),
+        note: "How many characters, bytes, elements or entries there are.",
+        examples: &[("size('día')", "3"), ("[1, 2].size()", "2")],
     },
 ];
 

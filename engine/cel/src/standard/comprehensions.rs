@@ -1,6 +1,6 @@
 //! What macros with two variables need (cel-go: `ext/comprehensions.go`).
 
-use crate::function::{Function, Overload, noted};
+use crate::function::{Function, Overload};
 
 /// The rows.
 pub(super) const ROWS: &[Function] = &[Function {
@@ -9,6 +9,6 @@ pub(super) const ROWS: &[Function] = &[Function {
         Overload::new("@mapInsert_map_key_value", "(map(K, V), K, V) -> map(K, V)"),
         Overload::new("@mapInsert_map_map", "(map(K, V), map(K, V)) -> map(K, V)"),
     ],
-    note: noted("How `transformMap` adds an entry."),
+    note: "How `transformMap` adds an entry.",
     examples: &[],
 }];

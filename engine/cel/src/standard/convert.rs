@@ -2,7 +2,7 @@
 
 use crate::cost;
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::convert::{int_of_double, uint_of_double};
 use crate::value::{Timestamp, Value, duration_text};
 use engine_values::Duration;
@@ -14,8 +14,8 @@ pub(super) const ROWS: &[Function] = &[
     Function {
         name: "type",
         overloads: &[Overload::new("type", "(A) -> type(A)").run(Run::One(type_of)).unguarded()],
-        note: noted("The type of a value, as a value."),
-        examples: shown(&[("type(1) == int", "true")]),
+        note: "The type of a value, as a value.",
+        examples: &[("type(1) == int", "true")],
     },
     Function {
         name: "bool",
@@ -23,8 +23,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("bool_to_bool", "(bool) -> bool").run(Run::One(same)),
             Overload::new("string_to_bool", "(string) -> bool").run(Run::One(to_bool)),
         ],
-        note: noted("A bool; `1`, `t`, `true`, `0`, `f`, `false` and their capitals as text."),
-        examples: shown(&[("bool('true')", "true")]),
+        note: "A bool; `1`, `t`, `true`, `0`, `f`, `false` and their capitals as text.",
+        examples: &[("bool('true')", "true")],
     },
     Function {
         name: "bytes",
@@ -32,8 +32,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("bytes_to_bytes", "(bytes) -> bytes").run(Run::One(same)),
             Overload::new("string_to_bytes", "(string) -> bytes").run(Run::One(to_bytes)).cost(cost::TEXT),
         ],
-        note: noted("The bytes of a string in UTF-8."),
-        examples: shown(&[("bytes('a') == b'a'", "true")]),
+        note: "The bytes of a string in UTF-8.",
+        examples: &[("bytes('a') == b'a'", "true")],
     },
     Function {
         name: "double",
@@ -43,8 +43,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("string_to_double", "(string) -> double").run(Run::One(to_double)),
             Overload::new("uint64_to_double", "(uint) -> double").run(Run::One(to_double)),
         ],
-        note: noted("A floating-point number."),
-        examples: shown(&[("double(3)", "3"), ("double('1e3')", "1000")]),
+        note: "A floating-point number.",
+        examples: &[("double(3)", "3"), ("double('1e3')", "1000")],
     },
     Function {
         name: "duration",
@@ -52,14 +52,14 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("duration_to_duration", "(duration) -> duration").run(Run::One(same)),
             Overload::new("string_to_duration", "(string) -> duration").run(Run::One(to_duration)),
         ],
-        note: noted("A duration, of text with units from `ns` to `h`."),
-        examples: shown(&[("duration('1h30m')", "\"5400s\"")]),
+        note: "A duration, of text with units from `ns` to `h`.",
+        examples: &[("duration('1h30m')", "\"5400s\"")],
     },
     Function {
         name: "dyn",
         overloads: &[Overload::new("to_dyn", "(A) -> dyn").run(Run::One(same))],
-        note: noted("The same value, not checked for its type."),
-        examples: shown(&[("dyn(1) == 'a'", "false")]),
+        note: "The same value, not checked for its type.",
+        examples: &[("dyn(1) == 'a'", "false")],
     },
     Function {
         name: "int",
@@ -71,8 +71,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_int64", "(timestamp) -> int").run(Run::One(to_int)),
             Overload::new("uint64_to_int64", "(uint) -> int").run(Run::One(to_int)),
         ],
-        note: noted("A whole number; of a time the seconds since 1970, of a duration the nanoseconds."),
-        examples: shown(&[("int('-12')", "-12"), ("int(1.9)", "1")]),
+        note: "A whole number; of a time the seconds since 1970, of a duration the nanoseconds.",
+        examples: &[("int('-12')", "-12"), ("int(1.9)", "1")],
     },
     Function {
         name: "string",
@@ -86,8 +86,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_string", "(timestamp) -> string").run(Run::One(to_string)),
             Overload::new("uint64_to_string", "(uint) -> string").run(Run::One(to_string)),
         ],
-        note: noted("The text of a value."),
-        examples: shown(&[("string(1.5)", "\"1.5\""), ("string(duration('1m'))", "\"60s\"")]),
+        note: "The text of a value.",
+        examples: &[("string(1.5)", "\"1.5\""), ("string(duration('1m'))", "\"60s\"")],
     },
     Function {
         name: "timestamp",
@@ -96,8 +96,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("int64_to_timestamp", "(int) -> timestamp").run(Run::One(to_timestamp)),
             Overload::new("string_to_timestamp", "(string) -> timestamp").run(Run::One(to_timestamp)),
         ],
-        note: noted("A point in time, of RFC 3339 text or seconds since 1970."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45Z') == timestamp(1709209845)", "true")]),
+        note: "A point in time, of RFC 3339 text or seconds since 1970.",
+        examples: &[("timestamp('2024-02-29T12:30:45Z') == timestamp(1709209845)", "true")],
     },
     Function {
         name: "uint",
@@ -107,8 +107,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("int64_to_uint64", "(int) -> uint").run(Run::One(to_uint)),
             Overload::new("string_to_uint64", "(string) -> uint").run(Run::One(to_uint)),
         ],
-        note: noted("A whole number without a sign."),
-        examples: shown(&[("uint('3') + 1u", "4")]),
+        note: "A whole number without a sign.",
+        examples: &[("uint('3') + 1u", "4")],
     },
 ];
 

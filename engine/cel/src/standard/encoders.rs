@@ -2,7 +2,7 @@
 
 use crate::cost;
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::Value;
 use engine_json::{Number, to_json};
 use engine_values::base64;
@@ -14,24 +14,24 @@ pub(super) const ROWS: &[Function] = &[
         overloads: &[Overload::new("base64_decode_string", "(string) -> bytes")
             .run(Run::One(decode))
             .cost(cost::TEXT_AND_CALL)],
-        note: noted("The bytes of base64 text."),
-        examples: shown(&[("string(base64.decode('aGVsbG8='))", "\"hello\"")]),
+        note: "The bytes of base64 text.",
+        examples: &[("string(base64.decode('aGVsbG8='))", "\"hello\"")],
     },
     Function {
         name: "base64.encode",
         overloads: &[Overload::new("base64_encode_bytes", "(bytes) -> string")
             .run(Run::One(encode))
             .cost(cost::TEXT_AND_CALL)],
-        note: noted("Bytes as base64 text."),
-        examples: shown(&[("base64.encode(b'hello')", "\"aGVsbG8=\"")]),
+        note: "Bytes as base64 text.",
+        examples: &[("base64.encode(b'hello')", "\"aGVsbG8=\"")],
     },
     Function {
         name: "json.encode",
         overloads: &[Overload::new("json_encode_dyn", "(dyn) -> string")
             .run(Run::One(json_text))
             .cost(cost::MAXIMUM)],
-        note: noted("A value as JSON text. It costs more than a policy with a limit of cost has."),
-        examples: shown(&[("json.encode({'a': [1, 2]})", "\"{\\\"a\\\":[1,2]}\"")]),
+        note: "A value as JSON text. It costs more than a policy with a limit of cost has.",
+        examples: &[("json.encode({'a': [1, 2]})", "\"{\\\"a\\\":[1,2]}\"")],
     },
 ];
 

@@ -6,7 +6,7 @@
 use super::format::{filled, hex, whole};
 use crate::cost;
 use crate::error::Outcome;
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::{ListRef, MapRef, Timestamp, Value, duration_text};
 use engine_json::arrange::Arrange as _;
 use engine_values::go_text::{self, FloatFormat};
@@ -17,8 +17,8 @@ pub(super) const ROWS: &[Function] = &[Function {
     overloads: &[Overload::new("string_format", "string.(list(dyn)) -> string")
         .run(Run::Two(format))
         .cost(cost::TEXT)],
-    note: noted("The text with `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` replaced by the arguments."),
-    examples: shown(&[("'%s: %.1e'.format(['a', 20])", "\"a: 2.0e+01\"")]),
+    note: "The text with `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` replaced by the arguments.",
+    examples: &[("'%s: %.1e'.format(['a', 20])", "\"a: 2.0e+01\"")],
 }];
 
 fn format<'v>(host: &mut Host<'_>, text: Value<'v>, args: Value<'v>) -> Outcome<'v> {

@@ -3,7 +3,7 @@
 use super::known::Known;
 use crate::cost;
 use crate::error::{Error, Kind, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::{ListRef, Value, compare, is_ordered};
 use engine_json::arrange::Arrange as _;
 use std::cmp::Ordering;
@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Function] = &[
                 .cost(cost::KEYS_COMPARE)
                 .unguarded(),
         ],
-        note: noted("What `sortBy` becomes: the elements in the order of their keys."),
+        note: "What `sortBy` becomes: the elements in the order of their keys.",
         examples: &[],
     },
     Function {
@@ -60,8 +60,8 @@ pub(super) const ROWS: &[Function] = &[
         overloads: &[Overload::new("list_distinct", "list(T).() -> list(T)")
             .run(Run::One(distinct))
             .cost(cost::SELF_COMPARE)],
-        note: noted("The elements without repetitions, each at its first place."),
-        examples: shown(&[("[1, 2, 1].distinct()", "[1,2]")]),
+        note: "The elements without repetitions, each at its first place.",
+        examples: &[("[1, 2, 1].distinct()", "[1,2]")],
     },
     Function {
         name: "flatten",
@@ -75,32 +75,32 @@ pub(super) const ROWS: &[Function] = &[
                 .cost(cost::FLATTEN_TO)
                 .unguarded(),
         ],
-        note: noted("The elements of the lists in a list, to a depth of one or as given."),
-        examples: shown(&[("[[1], [2, 3]].flatten()", "[1,2,3]")]),
+        note: "The elements of the lists in a list, to a depth of one or as given.",
+        examples: &[("[[1], [2, 3]].flatten()", "[1,2,3]")],
     },
     Function {
         name: "lists.range",
         overloads: &[Overload::new("lists_range", "(int) -> list(int)")
             .run(Run::One(range))
             .cost(cost::OUTPUT)],
-        note: noted("The numbers from 0 up to before the argument."),
-        examples: shown(&[("lists.range(3)", "[0,1,2]")]),
+        note: "The numbers from 0 up to before the argument.",
+        examples: &[("lists.range(3)", "[0,1,2]")],
     },
     Function {
         name: "reverse",
         overloads: &[Overload::new("list_reverse", "list(T).() -> list(T)")
             .run(Run::One(reverse))
             .cost(cost::OUTPUT)],
-        note: noted("The elements in reverse order."),
-        examples: shown(&[("[1, 2].reverse()", "[2,1]")]),
+        note: "The elements in reverse order.",
+        examples: &[("[1, 2].reverse()", "[2,1]")],
     },
     Function {
         name: "slice",
         overloads: &[Overload::new("list_slice", "list(T).(int, int) -> list(T)")
             .run(Run::Many(slice))
             .cost(cost::OUTPUT)],
-        note: noted("The elements from a place up to before another."),
-        examples: shown(&[("[1, 2, 3].slice(1, 3)", "[2,3]")]),
+        note: "The elements from a place up to before another.",
+        examples: &[("[1, 2, 3].slice(1, 3)", "[2,3]")],
     },
     Function {
         name: "sort",
@@ -138,8 +138,8 @@ pub(super) const ROWS: &[Function] = &[
                 .cost(cost::SELF_COMPARE)
                 .unguarded(),
         ],
-        note: noted("The elements in ascending order."),
-        examples: shown(&[("[3, 1, 2].sort()", "[1,2,3]")]),
+        note: "The elements in ascending order.",
+        examples: &[("[3, 1, 2].sort()", "[1,2,3]")],
     },
 ];
 

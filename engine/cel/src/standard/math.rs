@@ -1,7 +1,7 @@
 //! Numbers rounded and asked (cel-go: `ext/math.go`).
 
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::Value;
 
 /// The rows.
@@ -13,44 +13,44 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_abs_int", "(int) -> int").run(Run::One(abs)),
             Overload::new("math_abs_uint", "(uint) -> uint").run(Run::One(abs)),
         ],
-        note: noted("The number without its sign."),
-        examples: shown(&[("math.abs(-1.5)", "1.5")]),
+        note: "The number without its sign.",
+        examples: &[("math.abs(-1.5)", "1.5")],
     },
     Function {
         name: "math.ceil",
         overloads: &[Overload::new("math_ceil_double", "(double) -> double").run(Run::One(ceil))],
-        note: noted("The next whole number above."),
-        examples: shown(&[("math.ceil(1.2)", "2")]),
+        note: "The next whole number above.",
+        examples: &[("math.ceil(1.2)", "2")],
     },
     Function {
         name: "math.floor",
         overloads: &[Overload::new("math_floor_double", "(double) -> double").run(Run::One(floor))],
-        note: noted("The next whole number below."),
-        examples: shown(&[("math.floor(-1.2)", "-2")]),
+        note: "The next whole number below.",
+        examples: &[("math.floor(-1.2)", "-2")],
     },
     Function {
         name: "math.isFinite",
         overloads: &[Overload::new("math_isFinite_double", "(double) -> bool").run(Run::One(is_finite))],
-        note: noted("Whether it is a number and not infinite."),
-        examples: shown(&[("math.isFinite(1.0)", "true")]),
+        note: "Whether it is a number and not infinite.",
+        examples: &[("math.isFinite(1.0)", "true")],
     },
     Function {
         name: "math.isInf",
         overloads: &[Overload::new("math_isInf_double", "(double) -> bool").run(Run::One(is_infinite))],
-        note: noted("Whether it is infinite."),
-        examples: shown(&[("math.isInf(1.0 / 0.0)", "true")]),
+        note: "Whether it is infinite.",
+        examples: &[("math.isInf(1.0 / 0.0)", "true")],
     },
     Function {
         name: "math.isNaN",
         overloads: &[Overload::new("math_isNaN_double", "(double) -> bool").run(Run::One(is_nan))],
-        note: noted("Whether it is not a number."),
-        examples: shown(&[("math.isNaN(0.0 / 0.0)", "true")]),
+        note: "Whether it is not a number.",
+        examples: &[("math.isNaN(0.0 / 0.0)", "true")],
     },
     Function {
         name: "math.round",
         overloads: &[Overload::new("math_round_double", "(double) -> double").run(Run::One(round))],
-        note: noted("The nearest whole number, halves away from zero."),
-        examples: shown(&[("math.round(-2.5)", "-3")]),
+        note: "The nearest whole number, halves away from zero.",
+        examples: &[("math.round(-2.5)", "-3")],
     },
     Function {
         name: "math.sign",
@@ -59,8 +59,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_sign_int", "(int) -> int").run(Run::One(sign)),
             Overload::new("math_sign_uint", "(uint) -> uint").run(Run::One(sign)),
         ],
-        note: noted("-1, 0 or 1, in the type of the number."),
-        examples: shown(&[("math.sign(-3)", "-1")]),
+        note: "-1, 0 or 1, in the type of the number.",
+        examples: &[("math.sign(-3)", "-1")],
     },
     Function {
         name: "math.sqrt",
@@ -69,14 +69,14 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_sqrt_int", "(int) -> double").run(Run::One(sqrt)),
             Overload::new("math_sqrt_uint", "(uint) -> double").run(Run::One(sqrt)),
         ],
-        note: noted("The square root."),
-        examples: shown(&[("math.sqrt(49)", "7")]),
+        note: "The square root.",
+        examples: &[("math.sqrt(49)", "7")],
     },
     Function {
         name: "math.trunc",
         overloads: &[Overload::new("math_trunc_double", "(double) -> double").run(Run::One(trunc))],
-        note: noted("The number without what stands behind the point."),
-        examples: shown(&[("math.trunc(-1.9)", "-1")]),
+        note: "The number without what stands behind the point.",
+        examples: &[("math.trunc(-1.9)", "-1")],
     },
 ];
 

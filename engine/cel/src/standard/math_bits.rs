@@ -1,7 +1,7 @@
 //! Bits of whole numbers (cel-go: `ext/math.go`).
 
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::Value;
 
 /// The rows.
@@ -12,8 +12,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_bitAnd_int_int", "(int, int) -> int").run(Run::Two(and)),
             Overload::new("math_bitAnd_uint_uint", "(uint, uint) -> uint").run(Run::Two(and)),
         ],
-        note: noted("The bits set in both."),
-        examples: shown(&[("math.bitAnd(6, 3)", "2")]),
+        note: "The bits set in both.",
+        examples: &[("math.bitAnd(6, 3)", "2")],
     },
     Function {
         name: "math.bitNot",
@@ -21,8 +21,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_bitNot_int_int", "(int) -> int").run(Run::One(not)),
             Overload::new("math_bitNot_uint_uint", "(uint) -> uint").run(Run::One(not)),
         ],
-        note: noted("The bits turned over."),
-        examples: shown(&[("math.bitNot(1)", "-2")]),
+        note: "The bits turned over.",
+        examples: &[("math.bitNot(1)", "-2")],
     },
     Function {
         name: "math.bitOr",
@@ -30,8 +30,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_bitOr_int_int", "(int, int) -> int").run(Run::Two(or)),
             Overload::new("math_bitOr_uint_uint", "(uint, uint) -> uint").run(Run::Two(or)),
         ],
-        note: noted("The bits set in one of the two."),
-        examples: shown(&[("math.bitOr(6, 3)", "7")]),
+        note: "The bits set in one of the two.",
+        examples: &[("math.bitOr(6, 3)", "7")],
     },
     Function {
         name: "math.bitShiftLeft",
@@ -39,8 +39,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_bitShiftLeft_int_int", "(int, int) -> int").run(Run::Two(left)),
             Overload::new("math_bitShiftLeft_uint_int", "(uint, int) -> uint").run(Run::Two(left)),
         ],
-        note: noted("The bits moved to the left."),
-        examples: shown(&[("math.bitShiftLeft(1, 3)", "8")]),
+        note: "The bits moved to the left.",
+        examples: &[("math.bitShiftLeft(1, 3)", "8")],
     },
     Function {
         name: "math.bitShiftRight",
@@ -48,8 +48,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_bitShiftRight_int_int", "(int, int) -> int").run(Run::Two(right)),
             Overload::new("math_bitShiftRight_uint_int", "(uint, int) -> uint").run(Run::Two(right)),
         ],
-        note: noted("The bits moved to the right, zeros from the left."),
-        examples: shown(&[("math.bitShiftRight(8, 2)", "2")]),
+        note: "The bits moved to the right, zeros from the left.",
+        examples: &[("math.bitShiftRight(8, 2)", "2")],
     },
     Function {
         name: "math.bitXor",
@@ -57,8 +57,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("math_bitXor_int_int", "(int, int) -> int").run(Run::Two(xor)),
             Overload::new("math_bitXor_uint_uint", "(uint, uint) -> uint").run(Run::Two(xor)),
         ],
-        note: noted("The bits set in just one of the two."),
-        examples: shown(&[("math.bitXor(6, 3)", "5")]),
+        note: "The bits set in just one of the two.",
+        examples: &[("math.bitXor(6, 3)", "5")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::convert::same;
 use crate::cost;
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::{NotOrdered, Value, compare};
 use std::cmp::Ordering;
 
@@ -34,8 +34,8 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::One(greatest_of))
                 .cost(cost::ELEMENTS_AND_CALL),
         ],
-        note: noted("What `math.greatest` becomes: the greatest number."),
-        examples: shown(&[("math.greatest(1, 3, 2)", "3")]),
+        note: "What `math.greatest` becomes: the greatest number.",
+        examples: &[("math.greatest(1, 3, 2)", "3")],
     },
     Function {
         name: "math.@min",
@@ -62,8 +62,8 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::One(least_of))
                 .cost(cost::ELEMENTS_AND_CALL),
         ],
-        note: noted("What `math.least` becomes: the least number."),
-        examples: shown(&[("math.least(1, 3, 2)", "1")]),
+        note: "What `math.least` becomes: the least number.",
+        examples: &[("math.least(1, 3, 2)", "1")],
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Values that may be missing.
 
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::Value;
 
 /// The rows.
@@ -12,14 +12,14 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("optional_list_index_int", "(optional_type(list(V)), int) -> optional_type(V)"),
             Overload::new("optional_map_index_value", "(optional_type(map(K, V)), K) -> optional_type(V)"),
         ],
-        note: noted("The element or value within an optional list or map, as an optional value."),
-        examples: shown(&[("optional.of(['a'])[0].value()", "\"a\"")]),
+        note: "The element or value within an optional list or map, as an optional value.",
+        examples: &[("optional.of(['a'])[0].value()", "\"a\"")],
     },
     Function {
         name: "_?._",
         overloads: &[Overload::new("select_optional_field", "(dyn, string) -> optional_type(V)")],
-        note: noted("The field as an optional value: none where it is missing."),
-        examples: shown(&[("{'a': 1}.?b.hasValue()", "false")]),
+        note: "The field as an optional value: none where it is missing.",
+        examples: &[("{'a': 1}.?b.hasValue()", "false")],
     },
     Function {
         name: "_[?_]",
@@ -35,57 +35,57 @@ pub(super) const ROWS: &[Function] = &[
                 "(optional_type(map(K, V)), K) -> optional_type(V)",
             ),
         ],
-        note: noted("The element as an optional value: none where it is missing."),
-        examples: shown(&[("[1][?0].value()", "1")]),
+        note: "The element as an optional value: none where it is missing.",
+        examples: &[("[1][?0].value()", "1")],
     },
     Function {
         name: "first",
         overloads: &[Overload::new("list_first", "list(V).() -> optional_type(V)").run(Run::One(first))],
-        note: noted("The first element as an optional value."),
-        examples: shown(&[("[1, 2].first().value()", "1")]),
+        note: "The first element as an optional value.",
+        examples: &[("[1, 2].first().value()", "1")],
     },
     Function {
         name: "hasValue",
         overloads: &[
             Overload::new("optional_hasValue", "optional_type(V).() -> bool").run(Run::One(has_value))
         ],
-        note: noted("Whether an optional value is there."),
-        examples: shown(&[("optional.none().hasValue()", "false")]),
+        note: "Whether an optional value is there.",
+        examples: &[("optional.none().hasValue()", "false")],
     },
     Function {
         name: "last",
         overloads: &[Overload::new("list_last", "list(V).() -> optional_type(V)").run(Run::One(last))],
-        note: noted("The last element as an optional value."),
-        examples: shown(&[("[1, 2].last().value()", "2")]),
+        note: "The last element as an optional value.",
+        examples: &[("[1, 2].last().value()", "2")],
     },
     Function {
         name: "optional.none",
         overloads: &[Overload::new("optional_none", "() -> optional_type(V)")
             .run(Run::Zero(|_| Ok(Value::Optional(None))))],
-        note: noted("The optional value that is not there."),
-        examples: shown(&[("optional.none() == optional.none()", "true")]),
+        note: "The optional value that is not there.",
+        examples: &[("optional.none() == optional.none()", "true")],
     },
     Function {
         name: "optional.of",
         overloads: &[Overload::new("optional_of", "(V) -> optional_type(V)").run(Run::One(some))],
-        note: noted("An optional value that is there."),
-        examples: shown(&[("optional.of(1).value()", "1")]),
+        note: "An optional value that is there.",
+        examples: &[("optional.of(1).value()", "1")],
     },
     Function {
         name: "optional.ofNonZeroValue",
         overloads: &[
             Overload::new("optional_ofNonZeroValue", "(V) -> optional_type(V)").run(Run::One(some_non_zero))
         ],
-        note: noted("An optional value, none for null, zero, false and what is empty."),
-        examples: shown(&[("optional.ofNonZeroValue('').hasValue()", "false")]),
+        note: "An optional value, none for null, zero, false and what is empty.",
+        examples: &[("optional.ofNonZeroValue('').hasValue()", "false")],
     },
     Function {
         name: "optional.unwrap",
         overloads: &[
             Overload::new("optional_unwrap", "(list(optional_type(V))) -> list(V)").run(Run::One(unwrap))
         ],
-        note: noted("The values that are there, of a list of optional values."),
-        examples: shown(&[("optional.unwrap([optional.of(1), optional.none()])", "[1]")]),
+        note: "The values that are there, of a list of optional values.",
+        examples: &[("optional.unwrap([optional.of(1), optional.none()])", "[1]")],
     },
     Function {
         name: "or",
@@ -93,28 +93,28 @@ pub(super) const ROWS: &[Function] = &[
             "optional_or_optional",
             "optional_type(V).(optional_type(V)) -> optional_type(V)",
         )],
-        note: noted("The first of two optional values that is there."),
-        examples: shown(&[("optional.none().or(optional.of(2)).value()", "2")]),
+        note: "The first of two optional values that is there.",
+        examples: &[("optional.none().or(optional.of(2)).value()", "2")],
     },
     Function {
         name: "orValue",
         overloads: &[Overload::new("optional_orValue_value", "optional_type(V).(V) -> V")],
-        note: noted("The value, or another where it is not there."),
-        examples: shown(&[("optional.none().orValue(2)", "2")]),
+        note: "The value, or another where it is not there.",
+        examples: &[("optional.none().orValue(2)", "2")],
     },
     Function {
         name: "unwrapOpt",
         overloads: &[
             Overload::new("optional_unwrapOpt", "list(optional_type(V)).() -> list(V)").run(Run::One(unwrap))
         ],
-        note: noted("The values that are there, of a list of optional values."),
-        examples: shown(&[("[optional.of(1), optional.none()].unwrapOpt()", "[1]")]),
+        note: "The values that are there, of a list of optional values.",
+        examples: &[("[optional.of(1), optional.none()].unwrapOpt()", "[1]")],
     },
     Function {
         name: "value",
         overloads: &[Overload::new("optional_value", "optional_type(V).() -> V").run(Run::One(value))],
-        note: noted("The value, an error where it is not there."),
-        examples: shown(&[("optional.of('a').value()", "\"a\"")]),
+        note: "The value, an error where it is not there.",
+        examples: &[("optional.of('a').value()", "\"a\"")],
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Which of two values is the greater.
 
 use crate::cost;
-use crate::function::{Function, Overload, noted, shown};
+use crate::function::{Function, Overload};
 
 /// The rows.
 pub(super) const ROWS: &[Function] = &[
@@ -23,8 +23,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("less_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("less_duration", "(duration, duration) -> bool"),
         ],
-        note: noted("Whether the first is less than the second."),
-        examples: shown(&[("1 < 1.5", "true"), ("'a' < 'a'", "false")]),
+        note: "Whether the first is less than the second.",
+        examples: &[("1 < 1.5", "true"), ("'a' < 'a'", "false")],
     },
     Function {
         name: "_<=_",
@@ -44,8 +44,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("less_equals_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("less_equals_duration", "(duration, duration) -> bool"),
         ],
-        note: noted("Whether the first is at most the second."),
-        examples: shown(&[("1 <= 1.5", "true"), ("'a' <= 'a'", "true")]),
+        note: "Whether the first is at most the second.",
+        examples: &[("1 <= 1.5", "true"), ("'a' <= 'a'", "true")],
     },
     Function {
         name: "_>_",
@@ -65,8 +65,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("greater_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("greater_duration", "(duration, duration) -> bool"),
         ],
-        note: noted("Whether the first is greater than the second."),
-        examples: shown(&[("1 > 1.5", "false"), ("'a' > 'a'", "false")]),
+        note: "Whether the first is greater than the second.",
+        examples: &[("1 > 1.5", "false"), ("'a' > 'a'", "false")],
     },
     Function {
         name: "_>=_",
@@ -86,7 +86,7 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("greater_equals_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("greater_equals_duration", "(duration, duration) -> bool"),
         ],
-        note: noted("Whether the first is at least the second."),
-        examples: shown(&[("1 >= 1.5", "false"), ("'a' >= 'a'", "true")]),
+        note: "Whether the first is at least the second.",
+        examples: &[("1 >= 1.5", "false"), ("'a' >= 'a'", "true")],
     },
 ];

@@ -2,7 +2,7 @@
 
 use crate::cost;
 use crate::error::{Error, Kind, Outcome};
-use crate::function::{Function, Host, Overload, PatternErrors, Run, noted, shown};
+use crate::function::{Function, Host, Overload, PatternErrors, Run};
 use crate::value::Value;
 use engine_values::go_text;
 use engine_values::re2::{Match, Refusal, Regex};
@@ -19,8 +19,8 @@ pub(super) const ROWS: &[Function] = &[
         .run(Run::Two(extract))
         .cost(cost::EXTRACT)
         .pattern(1, PatternErrors::Never)],
-        note: noted("What a regular expression fits first, or its group, as an optional value."),
-        examples: shown(&[("regex.extract('foo123', '[0-9]+').value()", "\"123\"")]),
+        note: "What a regular expression fits first, or its group, as an optional value.",
+        examples: &[("regex.extract('foo123', '[0-9]+').value()", "\"123\"")],
     },
     Function {
         name: "regex.extractAll",
@@ -28,8 +28,8 @@ pub(super) const ROWS: &[Function] = &[
             .run(Run::Two(extract_all))
             .cost(cost::EXTRACT_ALL)
             .pattern(1, PatternErrors::Never)],
-        note: noted("All that a regular expression fits, or its group each time."),
-        examples: shown(&[("regex.extractAll('a1b2', '[0-9]')", "[\"1\",\"2\"]")]),
+        note: "All that a regular expression fits, or its group each time.",
+        examples: &[("regex.extractAll('a1b2', '[0-9]')", "[\"1\",\"2\"]")],
     },
     Function {
         name: "regex.replace",
@@ -46,8 +46,8 @@ pub(super) const ROWS: &[Function] = &[
             .cost(cost::REPLACE)
             .pattern(1, PatternErrors::Never),
         ],
-        note: noted("The text with what a regular expression fits replaced; `\\\\1` is the first group."),
-        examples: shown(&[("regex.replace('abab', '(a)(b)', r'\\2\\1')", "\"baba\"")]),
+        note: "The text with what a regular expression fits replaced; `\\\\1` is the first group.",
+        examples: &[("regex.replace('abab', '(a)(b)', r'\\2\\1')", "\"baba\"")],
     },
 ];
 

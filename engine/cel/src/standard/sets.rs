@@ -3,7 +3,7 @@
 use super::known::Known;
 use crate::cost;
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::{self, Value};
 
 /// The rows.
@@ -13,24 +13,24 @@ pub(super) const ROWS: &[Function] = &[
         overloads: &[Overload::new("list_sets_contains_list", "(list(T), list(T)) -> bool")
             .run(Run::Two(contains))
             .cost(cost::SETS)],
-        note: noted("Whether the first list has all elements of the second."),
-        examples: shown(&[("sets.contains([1, 2], [2])", "true")]),
+        note: "Whether the first list has all elements of the second.",
+        examples: &[("sets.contains([1, 2], [2])", "true")],
     },
     Function {
         name: "sets.equivalent",
         overloads: &[Overload::new("list_sets_equivalent_list", "(list(T), list(T)) -> bool")
             .run(Run::Two(equivalent))
             .cost(cost::SETS_TWICE)],
-        note: noted("Whether two lists have the same elements, in any order and number."),
-        examples: shown(&[("sets.equivalent([1, 2, 2], [2, 1])", "true")]),
+        note: "Whether two lists have the same elements, in any order and number.",
+        examples: &[("sets.equivalent([1, 2, 2], [2, 1])", "true")],
     },
     Function {
         name: "sets.intersects",
         overloads: &[Overload::new("list_sets_intersects_list", "(list(T), list(T)) -> bool")
             .run(Run::Two(intersects))
             .cost(cost::SETS)],
-        note: noted("Whether two lists have an element in common."),
-        examples: shown(&[("sets.intersects([1, 2], [3])", "false")]),
+        note: "Whether two lists have an element in common.",
+        examples: &[("sets.intersects([1, 2], [3])", "false")],
     },
 ];
 

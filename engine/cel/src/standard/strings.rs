@@ -2,7 +2,7 @@
 
 use crate::cost;
 use crate::error::{Error, Kind, Outcome};
-use crate::function::{Function, Host, Overload, PatternErrors, Run, noted, shown};
+use crate::function::{Function, Host, Overload, PatternErrors, Run};
 use crate::value::Value;
 
 /// The rows.
@@ -13,8 +13,8 @@ pub(super) const ROWS: &[Function] = &[
             .run(Run::Two(contains))
             .cost(cost::PRODUCT)
             .unguarded()],
-        note: noted("Whether the text has the other within it."),
-        examples: shown(&[("'abc'.contains('b')", "true")]),
+        note: "Whether the text has the other within it.",
+        examples: &[("'abc'.contains('b')", "true")],
     },
     Function {
         name: "endsWith",
@@ -22,8 +22,8 @@ pub(super) const ROWS: &[Function] = &[
             .run(Run::Two(ends_with))
             .cost(cost::SECOND_TEXT)
             .unguarded()],
-        note: noted("Whether the text ends with the other."),
-        examples: shown(&[("'abc'.endsWith('bc')", "true")]),
+        note: "Whether the text ends with the other.",
+        examples: &[("'abc'.endsWith('bc')", "true")],
     },
     Function {
         name: "startsWith",
@@ -31,8 +31,8 @@ pub(super) const ROWS: &[Function] = &[
             .run(Run::Two(starts_with))
             .cost(cost::SECOND_TEXT)
             .unguarded()],
-        note: noted("Whether the text begins with the other."),
-        examples: shown(&[("'abc'.startsWith('ab')", "true")]),
+        note: "Whether the text begins with the other.",
+        examples: &[("'abc'.startsWith('ab')", "true")],
     },
     Function {
         name: "matches",
@@ -48,8 +48,8 @@ pub(super) const ROWS: &[Function] = &[
                 .unguarded()
                 .pattern(1, PatternErrors::WhenFolded),
         ],
-        note: noted("Whether a regular expression (RE2) fits some part of the text."),
-        examples: shown(&[("'web-1'.matches('^web-[0-9]+$')", "true")]),
+        note: "Whether a regular expression (RE2) fits some part of the text.",
+        examples: &[("'web-1'.matches('^web-[0-9]+$')", "true")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::format::format;
 use crate::cost;
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Host, Overload, Run, noted, shown};
+use crate::function::{Function, Host, Overload, Run};
 use crate::value::Value;
 
 /// The rows.
@@ -11,18 +11,16 @@ pub(super) const ROWS: &[Function] = &[
     Function {
         name: "charAt",
         overloads: &[Overload::new("string_char_at_int", "string.(int) -> string").run(Run::Two(char_at))],
-        note: noted("The character at a place; empty at the end."),
-        examples: shown(&[("'abc'.charAt(1)", "\"b\"")]),
+        note: "The character at a place; empty at the end.",
+        examples: &[("'abc'.charAt(1)", "\"b\"")],
     },
     Function {
         name: "format",
         overloads: &[Overload::new("string_format", "string.(list(dyn)) -> string")
             .run(Run::Two(format))
             .cost(cost::TEXT)],
-        note: noted(
-            "The text with `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` replaced by the arguments.",
-        ),
-        examples: shown(&[("'%s: %d'.format(['a', 2])", "\"a: 2\"")]),
+        note: "The text with `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` replaced by the arguments.",
+        examples: &[("'%s: %d'.format(['a', 2])", "\"a: 2\"")],
     },
     Function {
         name: "indexOf",
@@ -34,8 +32,8 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::Many(index_of_from))
                 .cost_by_name(cost::EACH),
         ],
-        note: noted("The place of the first occurrence, -1 where there is none."),
-        examples: shown(&[("'tacocat'.indexOf('ac')", "1"), ("'tacocat'.indexOf('a', 3)", "5")]),
+        note: "The place of the first occurrence, -1 where there is none.",
+        examples: &[("'tacocat'.indexOf('ac')", "1"), ("'tacocat'.indexOf('a', 3)", "5")],
     },
     Function {
         name: "join",
@@ -47,8 +45,8 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::Two(join_with))
                 .cost_by_name(cost::JOINED),
         ],
-        note: noted("The strings of a list put together, with a separator between them."),
-        examples: shown(&[("['a', 'b'].join('-')", "\"a-b\"")]),
+        note: "The strings of a list put together, with a separator between them.",
+        examples: &[("['a', 'b'].join('-')", "\"a-b\"")],
     },
     Function {
         name: "lastIndexOf",
@@ -60,16 +58,16 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::Many(last_index_of_from))
                 .cost_by_name(cost::EACH),
         ],
-        note: noted("The place of the last occurrence, -1 where there is none."),
-        examples: shown(&[("'tacocat'.lastIndexOf('a')", "5")]),
+        note: "The place of the last occurrence, -1 where there is none.",
+        examples: &[("'tacocat'.lastIndexOf('a')", "5")],
     },
     Function {
         name: "lowerAscii",
         overloads: &[Overload::new("string_lower_ascii", "string.() -> string")
             .run(Run::One(lower_ascii))
             .cost_by_name(cost::TEXT)],
-        note: noted("The text with ASCII letters in lower case."),
-        examples: shown(&[("'AbÇ'.lowerAscii()", "\"abÇ\"")]),
+        note: "The text with ASCII letters in lower case.",
+        examples: &[("'AbÇ'.lowerAscii()", "\"abÇ\"")],
     },
     Function {
         name: "replace",
@@ -81,8 +79,8 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::Many(replace))
                 .cost_by_name(cost::TEXT_TWICE),
         ],
-        note: noted("The text with occurrences replaced; at most as many as a third argument says."),
-        examples: shown(&[("'aaa'.replace('a', 'b', 2)", "\"bba\"")]),
+        note: "The text with occurrences replaced; at most as many as a third argument says.",
+        examples: &[("'aaa'.replace('a', 'b', 2)", "\"bba\"")],
     },
     Function {
         name: "split",
@@ -94,16 +92,16 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::Many(split_many))
                 .cost_by_name(cost::TEXT_TWICE),
         ],
-        note: noted("The parts between separators; at most as many as a second argument says."),
-        examples: shown(&[("'a,b,c'.split(',', 2)", "[\"a\",\"b,c\"]")]),
+        note: "The parts between separators; at most as many as a second argument says.",
+        examples: &[("'a,b,c'.split(',', 2)", "[\"a\",\"b,c\"]")],
     },
     Function {
         name: "strings.quote",
         overloads: &[Overload::new("strings_quote", "(string) -> string")
             .run(Run::One(quote))
             .cost(cost::TEXT)],
-        note: noted("The text in double quotes, special characters escaped."),
-        examples: shown(&[("strings.quote('a\"b')", "\"\\\"a\\\\\\\"b\\\"\"")]),
+        note: "The text in double quotes, special characters escaped.",
+        examples: &[("strings.quote('a\"b')", "\"\\\"a\\\\\\\"b\\\"\"")],
     },
     Function {
         name: "substring",
@@ -115,24 +113,24 @@ pub(super) const ROWS: &[Function] = &[
                 .run(Run::Many(substring_to))
                 .cost_by_name(cost::TEXT),
         ],
-        note: noted("The characters from a place, up to another."),
-        examples: shown(&[("'tacocat'.substring(4)", "\"cat\""), ("'tacocat'.substring(0, 4)", "\"taco\"")]),
+        note: "The characters from a place, up to another.",
+        examples: &[("'tacocat'.substring(4)", "\"cat\""), ("'tacocat'.substring(0, 4)", "\"taco\"")],
     },
     Function {
         name: "trim",
         overloads: &[Overload::new("string_trim", "string.() -> string")
             .run(Run::One(trim))
             .cost_by_name(cost::TEXT)],
-        note: noted("The text without white space at both ends."),
-        examples: shown(&[("' a '.trim()", "\"a\"")]),
+        note: "The text without white space at both ends.",
+        examples: &[("' a '.trim()", "\"a\"")],
     },
     Function {
         name: "upperAscii",
         overloads: &[Overload::new("string_upper_ascii", "string.() -> string")
             .run(Run::One(upper_ascii))
             .cost_by_name(cost::TEXT)],
-        note: noted("The text with ASCII letters in upper case."),
-        examples: shown(&[("'abç'.upperAscii()", "\"ABç\"")]),
+        note: "The text with ASCII letters in upper case.",
+        examples: &[("'abç'.upperAscii()", "\"ABç\"")],
     },
 ];
 
@@ -140,8 +138,8 @@ pub(super) const ROWS: &[Function] = &[
 pub(super) const REVERSE: &[Function] = &[Function {
     name: "reverse",
     overloads: &[Overload::new("string_reverse", "string.() -> string").run(Run::One(reverse))],
-    note: noted("The characters in reverse order."),
-    examples: shown(&[("'abc'.reverse()", "\"cba\"")]),
+    note: "The characters in reverse order.",
+    examples: &[("'abc'.reverse()", "\"cba\"")],
 }];
 
 /// A string that was made.

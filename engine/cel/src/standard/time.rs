@@ -2,7 +2,7 @@
 
 use super::zones;
 use crate::error::{Error, Outcome};
-use crate::function::{Function, Overload, Run, noted, shown};
+use crate::function::{Function, Overload, Run};
 use crate::value::Value;
 use engine_json::Str;
 use engine_values::go_text;
@@ -18,8 +18,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_year_with_tz", "timestamp.(string) -> int")
                 .run(Run::Two(|_, at, zone| in_zone(&at, &zone, year))),
         ],
-        note: noted("The year, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getFullYear()", "2024")]),
+        note: "The year, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getFullYear()", "2024")],
     },
     Function {
         name: "getMonth",
@@ -29,8 +29,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_month_with_tz", "timestamp.(string) -> int")
                 .run(Run::Two(|_, at, zone| in_zone(&at, &zone, month))),
         ],
-        note: noted("The month, January is 0, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getMonth()", "1")]),
+        note: "The month, January is 0, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getMonth()", "1")],
     },
     Function {
         name: "getDayOfYear",
@@ -40,8 +40,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_day_of_year_with_tz", "timestamp.(string) -> int")
                 .run(Run::Two(|_, at, zone| in_zone(&at, &zone, day_of_year))),
         ],
-        note: noted("The day of the year, the first is 0, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getDayOfYear()", "59")]),
+        note: "The day of the year, the first is 0, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getDayOfYear()", "59")],
     },
     Function {
         name: "getDayOfMonth",
@@ -51,8 +51,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_day_of_month_with_tz", "timestamp.(string) -> int")
                 .run(Run::Two(|_, at, zone| in_zone(&at, &zone, day_of_month))),
         ],
-        note: noted("The day of the month, the first is 0, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getDayOfMonth()", "28")]),
+        note: "The day of the month, the first is 0, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getDayOfMonth()", "28")],
     },
     Function {
         name: "getDate",
@@ -62,8 +62,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_day_of_month_1_based_with_tz", "timestamp.(string) -> int")
                 .run(Run::Two(|_, at, zone| in_zone(&at, &zone, date))),
         ],
-        note: noted("The day of the month, the first is 1, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getDate()", "29")]),
+        note: "The day of the month, the first is 1, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getDate()", "29")],
     },
     Function {
         name: "getDayOfWeek",
@@ -73,8 +73,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("timestamp_to_day_of_week_with_tz", "timestamp.(string) -> int")
                 .run(Run::Two(|_, at, zone| in_zone(&at, &zone, day_of_week))),
         ],
-        note: noted("The day of the week, Sunday is 0, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getDayOfWeek()", "4")]),
+        note: "The day of the week, Sunday is 0, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getDayOfWeek()", "4")],
     },
     Function {
         name: "getHours",
@@ -86,12 +86,12 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("duration_to_hours", "duration.() -> int")
                 .run(Run::One(|_, duration| total(&duration, 3_600_000_000_000))),
         ],
-        note: noted("The hour; of a duration all its hours, in UTC or the given zone."),
-        examples: shown(&[
+        note: "The hour; of a duration all its hours, in UTC or the given zone.",
+        examples: &[
             ("timestamp('2024-02-29T12:30:45.678Z').getHours()", "12"),
             ("timestamp('2024-02-29T12:30:45.678Z').getHours('+05:30')", "18"),
             ("duration('90m').getHours()", "1"),
-        ]),
+        ],
     },
     Function {
         name: "getMinutes",
@@ -103,8 +103,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("duration_to_minutes", "duration.() -> int")
                 .run(Run::One(|_, duration| total(&duration, 60_000_000_000))),
         ],
-        note: noted("The minute; of a duration all its minutes, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getMinutes()", "30")]),
+        note: "The minute; of a duration all its minutes, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getMinutes()", "30")],
     },
     Function {
         name: "getSeconds",
@@ -116,8 +116,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("duration_to_seconds", "duration.() -> int")
                 .run(Run::One(|_, duration| total(&duration, 1_000_000_000))),
         ],
-        note: noted("The second; of a duration all its seconds, in UTC or the given zone."),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getSeconds()", "45")]),
+        note: "The second; of a duration all its seconds, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getSeconds()", "45")],
     },
     Function {
         name: "getMilliseconds",
@@ -129,10 +129,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("duration_to_milliseconds", "duration.() -> int")
                 .run(Run::One(|_, duration| total(&duration, 1_000_000))),
         ],
-        note: noted(
-            "The milliseconds of the second; of a duration all its milliseconds, in UTC or the given zone.",
-        ),
-        examples: shown(&[("timestamp('2024-02-29T12:30:45.678Z').getMilliseconds()", "678")]),
+        note: "The milliseconds of the second; of a duration all its milliseconds, in UTC or the given zone.",
+        examples: &[("timestamp('2024-02-29T12:30:45.678Z').getMilliseconds()", "678")],
     },
 ];
 

@@ -10,7 +10,7 @@ use super::names::{label, subdomain};
 use super::{held, many, one, opaque, text, two};
 use engine_cel::cost::Cost;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_json::Str;
 use std::any::Any;
@@ -81,7 +81,7 @@ pub const ROWS: &[Function] = &[
             )
             .cost_by_name(CHECK),
         ],
-        note: noted("The decision about a verb."),
+        note: "The decision about a verb.",
         examples: &[],
     },
     row!(

@@ -4,7 +4,7 @@ use super::ip::{IpValue, NOMINAL};
 use super::{held, ip, one, opaque, text, two};
 use engine_cel::cost::{self, Cost, traversal};
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_values::go_text::quote;
 use engine_values::network::prefix::Prefix;
@@ -15,8 +15,8 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "cidr",
         overloads: &[one("string_to_cidr", "(string) -> net.CIDR", cidr).cost_by_name(cost::TEXT)],
-        note: noted("The network that a text is."),
-        examples: shown(&[("cidr('10.0.0.0/8').prefixLength()", "8")]),
+        note: "The network that a text is.",
+        examples: &[("cidr('10.0.0.0/8').prefixLength()", "8")],
     },
     Function {
         name: "isCIDR",
@@ -24,8 +24,8 @@ pub const ROWS: &[Function] = &[
             Ok(Value::Bool(parse(text(&value)).is_ok()))
         })
         .cost_by_name(cost::TEXT)],
-        note: noted("Whether a text is a network."),
-        examples: shown(&[("isCIDR('10.0.0.0')", "false")]),
+        note: "Whether a text is a network.",
+        examples: &[("isCIDR('10.0.0.0')", "false")],
     },
     Function {
         name: "containsIP",
@@ -35,8 +35,8 @@ pub const ROWS: &[Function] = &[
                 .cost(CONTAINS_TEXT),
             two("cidr_contains_ip_ip", "net.CIDR.(net.IP) -> bool", contains_ip).cost_by_name(CONTAINS),
         ],
-        note: noted("Whether an address lies in the network."),
-        examples: shown(&[("cidr('192.168.0.0/24').containsIP('192.168.0.1')", "true")]),
+        note: "Whether an address lies in the network.",
+        examples: &[("cidr('192.168.0.0/24').containsIP('192.168.0.1')", "true")],
     },
     Function {
         name: "containsCIDR",
@@ -47,8 +47,8 @@ pub const ROWS: &[Function] = &[
             two("cidr_contains_cidr", "net.CIDR.(net.CIDR) -> bool", contains_cidr)
                 .cost_by_name(CONTAINS_CIDR),
         ],
-        note: noted("Whether another network lies in this one."),
-        examples: shown(&[("cidr('192.168.0.0/24').containsCIDR('192.168.0.0/25')", "true")]),
+        note: "Whether another network lies in this one.",
+        examples: &[("cidr('192.168.0.0/24').containsCIDR('192.168.0.0/25')", "true")],
     },
     Function {
         name: "ip",
@@ -56,32 +56,32 @@ pub const ROWS: &[Function] = &[
             Ok(opaque(IpValue(read(&value)?.address)))
         })
         .cost_by_name(NOMINAL)],
-        note: noted("The address of the network as it was written."),
-        examples: shown(&[("string(cidr('192.168.0.5/24').ip())", "\"192.168.0.5\"")]),
+        note: "The address of the network as it was written.",
+        examples: &[("string(cidr('192.168.0.5/24').ip())", "\"192.168.0.5\"")],
     },
     Function {
         name: "prefixLength",
         overloads: &[one("cidr_prefix_length", "net.CIDR.() -> int", |_, value| {
             Ok(Value::Int(read(&value)?.length.into()))
         })],
-        note: noted("How many bits say which network."),
-        examples: shown(&[("cidr('::/0').prefixLength()", "0")]),
+        note: "How many bits say which network.",
+        examples: &[("cidr('::/0').prefixLength()", "0")],
     },
     Function {
         name: "masked",
         overloads: &[one("cidr_masked", "net.CIDR.() -> net.CIDR", |_, value| {
             Ok(opaque(CidrValue(read(&value)?.masked())))
         })],
-        note: noted("The network with zeros behind its length."),
-        examples: shown(&[("string(cidr('192.168.0.5/24').masked())", "\"192.168.0.0/24\"")]),
+        note: "The network with zeros behind its length.",
+        examples: &[("string(cidr('192.168.0.5/24').masked())", "\"192.168.0.0/24\"")],
     },
     Function {
         name: "string",
         overloads: &[one("cidr_to_string", "(net.CIDR) -> string", |_, value| {
             Ok(Value::text(&read(&value)?.to_string()))
         })],
-        note: noted("The network as text."),
-        examples: shown(&[("string(cidr('10.0.0.0/8'))", "\"10.0.0.0/8\"")]),
+        note: "The network as text.",
+        examples: &[("string(cidr('10.0.0.0/8'))", "\"10.0.0.0/8\"")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::{held, names, one, opaque, text, two};
 use engine_cel::cost::{Cost, size, traversal};
 use engine_cel::error::Outcome;
-use engine_cel::function::{Function, Overload, Run, noted, shown};
+use engine_cel::function::{Function, Overload, Run};
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_values::network::url::Url;
 use engine_values::time::Time;
@@ -17,7 +17,7 @@ macro_rules! named {
             overloads: &[Overload::new(concat!("format.", $name), "() -> kubernetes.NamedFormat")
                 .run(Run::Zero(|_| given($name)))],
             note: $note,
-            examples: shown(&[$example]),
+            examples: &[$example],
         }
     };
 }
@@ -32,19 +32,16 @@ pub const ROWS: &[Function] = &[
             |_, format, value| validate(&format, &value),
         )
         .cost_by_name(VALIDATE)],
-        note: noted("What is wrong with a text, as an optional list: none where it has the format."),
-        examples: shown(&[("format.dns1123Label().validate('my-label').hasValue()", "false")]),
+        note: "What is wrong with a text, as an optional list: none where it has the format.",
+        examples: &[("format.dns1123Label().validate('my-label').hasValue()", "false")],
     },
     Function {
         name: "format.named",
         overloads: &[one("format-named", "(string) -> optional_type(kubernetes.NamedFormat)", |_, name| {
             Ok(find(text(&name)).map_or(Value::Optional(None), |format| Value::some(opaque(*format))))
         })],
-        note: noted("The format of this name, as an optional value."),
-        examples: shown(&[
-            ("format.named('uuid').hasValue()", "true"),
-            ("format.named('x').hasValue()", "false"),
-        ]),
+        note: "The format of this name, as an optional value.",
+        examples: &[("format.named('uuid').hasValue()", "true"), ("format.named('x').hasValue()", "false")],
     },
     named!(
         "dns1123Label",

@@ -6,7 +6,7 @@
 use super::native::string;
 use super::one;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::Value;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress as inflate, inflate_flags};
@@ -16,17 +16,17 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "gzip.decompress",
         overloads: &[one("decompress_bytes_string", "(bytes) -> string", decompress)],
-        note: noted("The text within compressed bytes."),
-        examples: shown(&[("gzip.decompress(gzip.compress('hello'))", "\"hello\"")]),
+        note: "The text within compressed bytes.",
+        examples: &[("gzip.decompress(gzip.compress('hello'))", "\"hello\"")],
     },
     Function {
         name: "gzip.compress",
         overloads: &[one("compress_any_bytes", "(dyn) -> bytes", compress)],
-        note: noted("A text as compressed bytes."),
-        examples: shown(&[(
+        note: "A text as compressed bytes.",
+        examples: &[(
             "base64.encode(gzip.compress('hello'))",
             "\"H4sIAAAAAAAA/8pIzcnJBwQAAP//hqYQNgUAAAA=\"",
-        )]),
+        )],
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use super::{held, one, opaque, text};
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_values::image::registry::RegistryImage;
 use std::any::Any;
@@ -12,46 +12,46 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "image",
         overloads: &[one("string_to_image_deprecated", "(string) -> kyverno.image", image)],
-        note: noted("The image reference that a text is."),
-        examples: shown(&[("image('nginx').registry()", "\"index.docker.io\"")]),
+        note: "The image reference that a text is.",
+        examples: &[("image('nginx').registry()", "\"index.docker.io\"")],
     },
     Function {
         name: "parseImageReference",
         overloads: &[one("string_to_image", "(string) -> kyverno.image", image)],
-        note: noted("The image reference that a text is."),
-        examples: shown(&[("parseImageReference('ghcr.io/a/b:c').tag()", "\"c\"")]),
+        note: "The image reference that a text is.",
+        examples: &[("parseImageReference('ghcr.io/a/b:c').tag()", "\"c\"")],
     },
     Function {
         name: "isImage",
         overloads: &[one("is_image_string", "(string) -> bool", |_, value| {
             Ok(Value::Bool(RegistryImage::parse(text(&value)).is_ok()))
         })],
-        note: noted("Whether a text is an image reference."),
-        examples: shown(&[("isImage('nginx')", "true"), ("isImage('A/b')", "false")]),
+        note: "Whether a text is an image reference.",
+        examples: &[("isImage('nginx')", "true"), ("isImage('A/b')", "false")],
     },
     Function {
         name: "containsDigest",
         overloads: &[one("image_contains_digest", "kyverno.image.() -> bool", |_, value| {
             Ok(Value::Bool(!read(&value)?.digest.is_empty()))
         })],
-        note: noted("Whether the reference says a digest."),
-        examples: shown(&[("image('nginx').containsDigest()", "false")]),
+        note: "Whether the reference says a digest.",
+        examples: &[("image('nginx').containsDigest()", "false")],
     },
     Function {
         name: "registry",
         overloads: &[one("image_registry", "kyverno.image.() -> string", |_, value| {
             Ok(Value::text(&read(&value)?.registry))
         })],
-        note: noted("The registry, with its port."),
-        examples: shown(&[("image('ghcr.io/a/b').registry()", "\"ghcr.io\"")]),
+        note: "The registry, with its port.",
+        examples: &[("image('ghcr.io/a/b').registry()", "\"ghcr.io\"")],
     },
     Function {
         name: "repository",
         overloads: &[one("image_repository", "kyverno.image.() -> string", |_, value| {
             Ok(Value::text(&read(&value)?.repository()))
         })],
-        note: noted("The repository within the registry."),
-        examples: shown(&[("image('nginx').repository()", "\"library/nginx\"")]),
+        note: "The repository within the registry.",
+        examples: &[("image('nginx').repository()", "\"library/nginx\"")],
     },
     Function {
         name: "identifier",
@@ -62,8 +62,8 @@ pub const ROWS: &[Function] = &[
                 (digest, tag) => Value::text(&format!("{tag}@{digest}")),
             })
         })],
-        note: noted("The digest, or else the tag; both as `tag@digest` where both are written."),
-        examples: shown(&[("image('nginx').identifier()", "\"latest\"")]),
+        note: "The digest, or else the tag; both as `tag@digest` where both are written.",
+        examples: &[("image('nginx').identifier()", "\"latest\"")],
     },
     Function {
         name: "identifierWithSeparator",
@@ -72,24 +72,24 @@ pub const ROWS: &[Function] = &[
             let separator = if image.digest.is_empty() { ':' } else { '@' };
             Ok(Value::text(&format!("{separator}{}", image.identifier())))
         })],
-        note: noted("The digest after `@`, or else the tag after `:`."),
-        examples: shown(&[("image('nginx:1.25').identifierWithSeparator()", "\":1.25\"")]),
+        note: "The digest after `@`, or else the tag after `:`.",
+        examples: &[("image('nginx:1.25').identifierWithSeparator()", "\":1.25\"")],
     },
     Function {
         name: "tag",
         overloads: &[one("image_tag", "kyverno.image.() -> string", |_, value| {
             Ok(Value::text(read(&value)?.written_tag()))
         })],
-        note: noted("The tag; empty where a digest stands without one."),
-        examples: shown(&[("image('nginx:1.25').tag()", "\"1.25\"")]),
+        note: "The tag; empty where a digest stands without one.",
+        examples: &[("image('nginx:1.25').tag()", "\"1.25\"")],
     },
     Function {
         name: "digest",
         overloads: &[one("image_digest", "kyverno.image.() -> string", |_, value| {
             Ok(Value::text(&read(&value)?.digest))
         })],
-        note: noted("The digest, or nothing."),
-        examples: shown(&[("image('nginx').digest()", "\"\"")]),
+        note: "The digest, or nothing.",
+        examples: &[("image('nginx').digest()", "\"\"")],
     },
 ];
 

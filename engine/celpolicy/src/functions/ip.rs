@@ -3,7 +3,7 @@
 use super::{held, one, opaque, text};
 use engine_cel::cost::{self, Cost};
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_values::go_text::quote;
 use engine_values::network::address::Address;
@@ -14,74 +14,74 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "ip",
         overloads: &[one("string_to_ip", "(string) -> net.IP", ip).cost_by_name(cost::TEXT)],
-        note: noted("The address that a text is."),
-        examples: shown(&[("ip('2001:DB8::0') == ip('2001:db8::')", "true")]),
+        note: "The address that a text is.",
+        examples: &[("ip('2001:DB8::0') == ip('2001:db8::')", "true")],
     },
     Function {
         name: "isIP",
         overloads: &[one("is_ip", "(string) -> bool", is_ip).cost_by_name(cost::TEXT)],
-        note: noted("Whether a text is an address."),
-        examples: shown(&[("isIP('10.0.0.256')", "false")]),
+        note: "Whether a text is an address.",
+        examples: &[("isIP('10.0.0.256')", "false")],
     },
     Function {
         name: "ip.isCanonical",
         overloads: &[one("ip_is_canonical", "(string) -> bool", is_canonical).cost_by_name(cost::TEXT_TWICE)],
-        note: noted("Whether a text is an address as it is usually written."),
-        examples: shown(&[("ip.isCanonical('2001:DB8::1')", "false")]),
+        note: "Whether a text is an address as it is usually written.",
+        examples: &[("ip.isCanonical('2001:DB8::1')", "false")],
     },
     Function {
         name: "family",
         overloads: &[one("ip_family", "net.IP.() -> int", family)],
-        note: noted("4 or 6."),
-        examples: shown(&[("ip('::1').family()", "6")]),
+        note: "4 or 6.",
+        examples: &[("ip('::1').family()", "6")],
     },
     Function {
         name: "isUnspecified",
         overloads: &[one("ip_is_unspecified", "net.IP.() -> bool", |_, value| {
             Ok(Value::Bool(read(&value)?.is_unspecified()))
         })],
-        note: noted("Whether the address is all zeros."),
-        examples: shown(&[("ip('0.0.0.0').isUnspecified()", "true")]),
+        note: "Whether the address is all zeros.",
+        examples: &[("ip('0.0.0.0').isUnspecified()", "true")],
     },
     Function {
         name: "isLoopback",
         overloads: &[one("ip_is_loopback", "net.IP.() -> bool", |_, value| {
             Ok(Value::Bool(read(&value)?.is_loopback()))
         })],
-        note: noted("Whether the address is this machine."),
-        examples: shown(&[("ip('127.0.0.1').isLoopback()", "true")]),
+        note: "Whether the address is this machine.",
+        examples: &[("ip('127.0.0.1').isLoopback()", "true")],
     },
     Function {
         name: "isLinkLocalMulticast",
         overloads: &[one("ip_is_link_local_multicast", "net.IP.() -> bool", |_, value| {
             Ok(Value::Bool(read(&value)?.is_link_local_multicast()))
         })],
-        note: noted("Whether the address is a group's on the same link."),
-        examples: shown(&[("ip('224.0.0.1').isLinkLocalMulticast()", "true")]),
+        note: "Whether the address is a group's on the same link.",
+        examples: &[("ip('224.0.0.1').isLinkLocalMulticast()", "true")],
     },
     Function {
         name: "isLinkLocalUnicast",
         overloads: &[one("ip_is_link_local_unicast", "net.IP.() -> bool", |_, value| {
             Ok(Value::Bool(read(&value)?.is_link_local()))
         })],
-        note: noted("Whether the address reaches only the same link."),
-        examples: shown(&[("ip('169.254.1.1').isLinkLocalUnicast()", "true")]),
+        note: "Whether the address reaches only the same link.",
+        examples: &[("ip('169.254.1.1').isLinkLocalUnicast()", "true")],
     },
     Function {
         name: "isGlobalUnicast",
         overloads: &[one("ip_is_global_unicast", "net.IP.() -> bool", |_, value| {
             Ok(Value::Bool(read(&value)?.is_global_unicast()))
         })],
-        note: noted("Whether the address is one machine's and not bound to a link."),
-        examples: shown(&[("ip('10.0.0.1').isGlobalUnicast()", "true")]),
+        note: "Whether the address is one machine's and not bound to a link.",
+        examples: &[("ip('10.0.0.1').isGlobalUnicast()", "true")],
     },
     Function {
         name: "string",
         overloads: &[one("ip_to_string", "(net.IP) -> string", |_, value| {
             Ok(Value::text(&read(&value)?.to_string()))
         })],
-        note: noted("The address as text."),
-        examples: shown(&[("string(ip('::1'))", "\"::1\"")]),
+        note: "The address as text.",
+        examples: &[("string(ip('::1'))", "\"::1\"")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::native::{from_json, json_text, string};
 use super::two;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Numbers, Value};
 
 /// The rows.
@@ -11,14 +11,14 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "unmarshal",
         overloads: &[two("unmarshal_string_dyn", "json.Json.(dyn) -> dyn", unmarshal)],
-        note: noted("The value that a JSON text is; its numbers are doubles."),
-        examples: shown(&[("json.unmarshal('{\"a\": [1]}').a[0]", "1")]),
+        note: "The value that a JSON text is; its numbers are doubles.",
+        examples: &[("json.unmarshal('{\"a\": [1]}').a[0]", "1")],
     },
     Function {
         name: "marshal",
         overloads: &[two("marshal_dyn_string", "json.Json.(dyn) -> string", marshal)],
-        note: noted("The value as JSON text."),
-        examples: shown(&[("json.marshal([1, 2])", "\"[1,2]\"")]),
+        note: "The value as JSON text.",
+        examples: &[("json.marshal([1, 2])", "\"[1,2]\"")],
     },
 ];
 

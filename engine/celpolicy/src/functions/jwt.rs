@@ -9,7 +9,7 @@ use super::shapes::TOKEN;
 use super::{opaque, text, two};
 use crate::functions::one;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::Value;
 use engine_json::{Map, Value as Json};
 use sha2::digest::block_api::BlockSizeUser;
@@ -25,7 +25,7 @@ pub const ROWS: &[Function] = &[
                 ask(host.outside, "jwt.Decode", &[token, keys])
             }),
         ],
-        note: noted("The claims of a token, and whether it holds now."),
+        note: "The claims of a token, and whether it holds now.",
         examples: &[],
     },
     Function {
@@ -33,7 +33,7 @@ pub const ROWS: &[Function] = &[
         overloads: &[one("fetch_string", "(string) -> jwk.Set", |host, url| {
             ask(host.outside, "jwks.Fetch", &[url])
         })],
-        note: noted("The keys of a server."),
+        note: "The keys of a server.",
         examples: &[],
     },
 ];

@@ -3,7 +3,7 @@
 use super::{one, two};
 use engine_cel::cost::{self};
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Overload, noted, shown};
+use engine_cel::function::{Function, Overload};
 use engine_cel::value::{Equality, Value, compare, equal, is_ordered};
 use std::cmp::Ordering;
 
@@ -47,8 +47,8 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "isSorted",
         overloads: SORTED,
-        note: noted("Whether no element is greater than the next."),
-        examples: shown(&[("[1, 2, 2].isSorted()", "true"), ("['b', 'a'].isSorted()", "false")]),
+        note: "Whether no element is greater than the next.",
+        examples: &[("[1, 2, 2].isSorted()", "true"), ("['b', 'a'].isSorted()", "false")],
     },
     Function {
         name: "sum",
@@ -64,20 +64,20 @@ pub const ROWS: &[Function] = &[
                 "duration"
             ),
         ],
-        note: noted("The sum of the elements; 0 of none."),
-        examples: shown(&[("[1, 3].sum()", "4"), ("[].sum()", "0")]),
+        note: "The sum of the elements; 0 of none.",
+        examples: &[("[1, 3].sum()", "4"), ("[].sum()", "0")],
     },
     Function {
         name: "max",
         overloads: comparable!(|_, list| extreme(&list, "max", Ordering::Less), "max"),
-        note: noted("The greatest element."),
-        examples: shown(&[("[1, 3, 2].max()", "3")]),
+        note: "The greatest element.",
+        examples: &[("[1, 3, 2].max()", "3")],
     },
     Function {
         name: "min",
         overloads: comparable!(|_, list| extreme(&list, "min", Ordering::Greater), "min"),
-        note: noted("The least element."),
-        examples: shown(&[("[1, 3, 2].min()", "1")]),
+        note: "The least element.",
+        examples: &[("[1, 3, 2].min()", "1")],
     },
     Function {
         name: "indexOf",
@@ -85,8 +85,8 @@ pub const ROWS: &[Function] = &[
             place(&list, &item, |places| places.next())
         })
         .cost_by_name(cost::EACH)],
-        note: noted("The first place of an element; -1 where it is missing."),
-        examples: shown(&[("[1, 2, 1].indexOf(1)", "0")]),
+        note: "The first place of an element; -1 where it is missing.",
+        examples: &[("[1, 2, 1].indexOf(1)", "0")],
     },
     Function {
         name: "lastIndexOf",
@@ -94,8 +94,8 @@ pub const ROWS: &[Function] = &[
             place(&list, &item, |places| places.last())
         })
         .cost_by_name(cost::EACH)],
-        note: noted("The last place of an element; -1 where it is missing."),
-        examples: shown(&[("[1, 2, 1].lastIndexOf(1)", "2")]),
+        note: "The last place of an element; -1 where it is missing.",
+        examples: &[("[1, 2, 1].lastIndexOf(1)", "2")],
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use super::two;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::Value;
 use engine_values::go_text::power_of_ten;
 
@@ -10,12 +10,12 @@ use engine_values::go_text::power_of_ten;
 pub const ROWS: &[Function] = &[Function {
     name: "math.round",
     overloads: &[two("math_round_float_int", "(double, int) -> double", round)],
-    note: noted("The number rounded to so many decimals."),
-    examples: shown(&[
+    note: "The number rounded to so many decimals.",
+    examples: &[
         ("math.round(10.125, 2)", "10.13"),
         ("math.round(12345.6, -2)", "12300"),
         ("math.round(1e300, -300) > 1e300", "true"),
-    ]),
+    ],
 }];
 
 fn round<'v>(_: &mut Host<'_>, value: Value<'v>, places: Value<'v>) -> Outcome<'v> {

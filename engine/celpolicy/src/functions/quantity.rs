@@ -3,7 +3,7 @@
 use super::{held, one, opaque, text, two};
 use engine_cel::cost;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_values::Quantity;
 use engine_values::quantity::{Format, QuantityError};
@@ -17,20 +17,20 @@ pub const ROWS: &[Function] = &[
         overloads: &[
             one("string_to_quantity", "(string) -> kubernetes.Quantity", quantity).cost_by_name(cost::TEXT)
         ],
-        note: noted("The quantity that a text is."),
-        examples: shown(&[("quantity('1Gi') == quantity('1024Mi')", "true")]),
+        note: "The quantity that a text is.",
+        examples: &[("quantity('1Gi') == quantity('1024Mi')", "true")],
     },
     Function {
         name: "isQuantity",
         overloads: &[one("is_quantity_string", "(string) -> bool", is_quantity).cost_by_name(cost::TEXT)],
-        note: noted("Whether a text is a quantity."),
-        examples: shown(&[("isQuantity('1.3Gi')", "true"), ("isQuantity('1.3GB')", "false")]),
+        note: "Whether a text is a quantity.",
+        examples: &[("isQuantity('1.3Gi')", "true"), ("isQuantity('1.3GB')", "false")],
     },
     Function {
         name: "sign",
         overloads: &[one("quantity_sign", "(kubernetes.Quantity) -> int", sign)],
-        note: noted("-1, 0 or 1: what the quantity is to zero."),
-        examples: shown(&[("sign(quantity('-5'))", "-1")]),
+        note: "-1, 0 or 1: what the quantity is to zero.",
+        examples: &[("sign(quantity('-5'))", "-1")],
     },
     Function {
         name: "isGreaterThan",
@@ -39,8 +39,8 @@ pub const ROWS: &[Function] = &[
             "kubernetes.Quantity.(kubernetes.Quantity) -> bool",
             |_, a, b| ordered(&a, &b, |order| Value::Bool(order == Ordering::Greater)),
         )],
-        note: noted("Whether the quantity is the greater one."),
-        examples: shown(&[("quantity('1Gi').isGreaterThan(quantity('1G'))", "true")]),
+        note: "Whether the quantity is the greater one.",
+        examples: &[("quantity('1Gi').isGreaterThan(quantity('1G'))", "true")],
     },
     Function {
         name: "isLessThan",
@@ -49,8 +49,8 @@ pub const ROWS: &[Function] = &[
             "kubernetes.Quantity.(kubernetes.Quantity) -> bool",
             |_, a, b| ordered(&a, &b, |order| Value::Bool(order == Ordering::Less)),
         )],
-        note: noted("Whether the quantity is the smaller one."),
-        examples: shown(&[("quantity('500m').isLessThan(quantity('1'))", "true")]),
+        note: "Whether the quantity is the smaller one.",
+        examples: &[("quantity('500m').isLessThan(quantity('1'))", "true")],
     },
     Function {
         name: "compareTo",
@@ -59,28 +59,28 @@ pub const ROWS: &[Function] = &[
             "kubernetes.Quantity.(kubernetes.Quantity) -> int",
             |_, a, b| ordered(&a, &b, |order| Value::Int(order as i64)),
         )],
-        note: noted("-1, 0 or 1: what the quantity is to the other one."),
-        examples: shown(&[("quantity('1').compareTo(quantity('2'))", "-1")]),
+        note: "-1, 0 or 1: what the quantity is to the other one.",
+        examples: &[("quantity('1').compareTo(quantity('2'))", "-1")],
     },
     Function {
         name: "asApproximateFloat",
         overloads: &[one("quantity_get_float", "kubernetes.Quantity.() -> double", float)],
-        note: noted("The quantity as a double, which may lose digits."),
-        examples: shown(&[("quantity('1500m').asApproximateFloat()", "1.5")]),
+        note: "The quantity as a double, which may lose digits.",
+        examples: &[("quantity('1500m').asApproximateFloat()", "1.5")],
     },
     Function {
         name: "asInteger",
         overloads: &[one("quantity_get_int", "kubernetes.Quantity.() -> int", integer)],
-        note: noted("The quantity as a whole number, where it is kept as one."),
-        examples: shown(&[("quantity('1Mi').asInteger()", "1048576")]),
+        note: "The quantity as a whole number, where it is kept as one.",
+        examples: &[("quantity('1Mi').asInteger()", "1048576")],
     },
     Function {
         name: "isInteger",
         overloads: &[one("quantity_is_integer", "kubernetes.Quantity.() -> bool", |_, value| {
             Ok(Value::Bool(read(&value)?.exact_i64().is_some()))
         })],
-        note: noted("Whether `asInteger` gives a number."),
-        examples: shown(&[("quantity('1500m').isInteger()", "false")]),
+        note: "Whether `asInteger` gives a number.",
+        examples: &[("quantity('1500m').isInteger()", "false")],
     },
     Function {
         name: "add",
@@ -88,8 +88,8 @@ pub const ROWS: &[Function] = &[
             two("quantity_add", "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity", add),
             two("quantity_add_int", "kubernetes.Quantity.(int) -> kubernetes.Quantity", add),
         ],
-        note: noted("The sum with another quantity or a whole number."),
-        examples: shown(&[("quantity('1k').add(1) == quantity('1001')", "true")]),
+        note: "The sum with another quantity or a whole number.",
+        examples: &[("quantity('1k').add(1) == quantity('1001')", "true")],
     },
     Function {
         name: "sub",
@@ -97,8 +97,8 @@ pub const ROWS: &[Function] = &[
             two("quantity_sub", "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity", sub),
             two("quantity_sub_int", "kubernetes.Quantity.(int) -> kubernetes.Quantity", sub),
         ],
-        note: noted("The difference from another quantity or a whole number."),
-        examples: shown(&[("quantity('1').sub(quantity('500m')) == quantity('500m')", "true")]),
+        note: "The difference from another quantity or a whole number.",
+        examples: &[("quantity('1').sub(quantity('500m')) == quantity('500m')", "true")],
     },
 ];
 

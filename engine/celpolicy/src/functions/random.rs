@@ -3,7 +3,7 @@
 use super::native::string;
 use super::{one, outside};
 use engine_cel::error::{Error, Kind, Outcome};
-use engine_cel::function::{Function, Host, Overload, Run, noted, shown};
+use engine_cel::function::{Function, Host, Overload, Run};
 use engine_cel::value::Value;
 use engine_values::re2::{RandomError, random_text};
 
@@ -15,10 +15,8 @@ pub const ROWS: &[Function] = &[
             one("random_string_non_prefixed", "(string) -> string", random),
             Overload::new("random_string_default_expr_non_prefixed", "() -> string").run(Run::Zero(default)),
         ],
-        note: noted(
-            "A random text that fits a regular expression; without one eight digits and small letters.",
-        ),
-        examples: shown(&[("random('ab{2}c')", "\"abbc\""), ("size(random())", "8")]),
+        note: "A random text that fits a regular expression; without one eight digits and small letters.",
+        examples: &[("random('ab{2}c')", "\"abbc\""), ("size(random())", "8")],
     },
     Function {
         name: "random.random",
@@ -26,10 +24,8 @@ pub const ROWS: &[Function] = &[
             one("random_string_prefixed", "(string) -> string", random),
             Overload::new("random_string_default_expr_prefixed", "() -> string").run(Run::Zero(default)),
         ],
-        note: noted(
-            "A random text that fits a regular expression; without one eight digits and small letters.",
-        ),
-        examples: shown(&[("size(random.random('[a-z]{5}'))", "5")]),
+        note: "A random text that fits a regular expression; without one eight digits and small letters.",
+        examples: &[("size(random.random('[a-z]{5}'))", "5")],
     },
 ];
 

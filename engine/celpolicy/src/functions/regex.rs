@@ -3,7 +3,7 @@
 use super::{many, text, two};
 use engine_cel::cost;
 use engine_cel::error::{Error, Kind, Outcome};
-use engine_cel::function::{Function, Host, PatternErrors, noted, shown};
+use engine_cel::function::{Function, Host, PatternErrors};
 use engine_cel::value::Value;
 use engine_values::re2::Refusal;
 
@@ -14,8 +14,8 @@ pub const ROWS: &[Function] = &[
         overloads: &[two("string_find_string", "string.(string) -> string", find)
             .cost_by_name(cost::PATTERN)
             .pattern(1, PatternErrors::Always)],
-        note: noted("What a regular expression fits first; empty where it fits nothing."),
-        examples: shown(&[("'abc 123'.find('[0-9]+')", "\"123\"")]),
+        note: "What a regular expression fits first; empty where it fits nothing.",
+        examples: &[("'abc 123'.find('[0-9]+')", "\"123\"")],
     },
     Function {
         name: "findAll",
@@ -32,8 +32,8 @@ pub const ROWS: &[Function] = &[
             .cost_by_name(cost::PATTERN)
             .pattern(1, PatternErrors::Always),
         ],
-        note: noted("All that a regular expression fits, or so many of them."),
-        examples: shown(&[("'a1 b2 c3'.findAll('[0-9]', 2)", "[\"1\",\"2\"]")]),
+        note: "All that a regular expression fits, or so many of them.",
+        examples: &[("'a1 b2 c3'.findAll('[0-9]', 2)", "[\"1\",\"2\"]")],
     },
 ];
 

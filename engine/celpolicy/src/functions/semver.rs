@@ -3,7 +3,7 @@
 use super::{held, one, opaque, text, two};
 use engine_cel::cost;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, noted, shown};
+use engine_cel::function::Function;
 use engine_cel::value::{Equality, Opaque, Value};
 use engine_values::semver::Version;
 use std::any::Any;
@@ -21,8 +21,8 @@ pub const ROWS: &[Function] = &[
             })
             .cost_by_name(cost::TEXT),
         ],
-        note: noted("The version that a text is; with `true` also where it begins with `v` or is short."),
-        examples: shown(&[("semver('v1.2', true) == semver('1.2.0')", "true")]),
+        note: "The version that a text is; with `true` also where it begins with `v` or is short.",
+        examples: &[("semver('v1.2', true) == semver('1.2.0')", "true")],
     },
     Function {
         name: "isSemver",
@@ -34,8 +34,8 @@ pub const ROWS: &[Function] = &[
             })
             .cost_by_name(cost::TEXT),
         ],
-        note: noted("Whether a text is a version."),
-        examples: shown(&[("isSemver('1.2')", "false"), ("isSemver('1.2', true)", "true")]),
+        note: "Whether a text is a version.",
+        examples: &[("isSemver('1.2')", "false"), ("isSemver('1.2', true)", "true")],
     },
     Function {
         name: "isGreaterThan",
@@ -44,8 +44,8 @@ pub const ROWS: &[Function] = &[
             "kubernetes.Semver.(kubernetes.Semver) -> bool",
             |_, a, b| ordered(&a, &b, |order| Value::Bool(order == Ordering::Greater)),
         )],
-        note: noted("Whether the version is the later one."),
-        examples: shown(&[("semver('1.10.0').isGreaterThan(semver('1.9.0'))", "true")]),
+        note: "Whether the version is the later one.",
+        examples: &[("semver('1.10.0').isGreaterThan(semver('1.9.0'))", "true")],
     },
     Function {
         name: "isLessThan",
@@ -54,40 +54,40 @@ pub const ROWS: &[Function] = &[
             "kubernetes.Semver.(kubernetes.Semver) -> bool",
             |_, a, b| ordered(&a, &b, |order| Value::Bool(order == Ordering::Less)),
         )],
-        note: noted("Whether the version is the earlier one."),
-        examples: shown(&[("semver('1.0.0-rc.1').isLessThan(semver('1.0.0'))", "true")]),
+        note: "Whether the version is the earlier one.",
+        examples: &[("semver('1.0.0-rc.1').isLessThan(semver('1.0.0'))", "true")],
     },
     Function {
         name: "compareTo",
         overloads: &[two("semver_compare_to", "kubernetes.Semver.(kubernetes.Semver) -> int", |_, a, b| {
             ordered(&a, &b, |order| Value::Int(order as i64))
         })],
-        note: noted("-1, 0 or 1: what the version is to the other one."),
-        examples: shown(&[("semver('1.0.0').compareTo(semver('1.0.0+build'))", "0")]),
+        note: "-1, 0 or 1: what the version is to the other one.",
+        examples: &[("semver('1.0.0').compareTo(semver('1.0.0+build'))", "0")],
     },
     Function {
         name: "major",
         overloads: &[one("semver_major", "kubernetes.Semver.() -> int", |_, value| {
             Ok(number(read(&value)?.major))
         })],
-        note: noted("The first number of the version."),
-        examples: shown(&[("semver('1.2.3').major()", "1")]),
+        note: "The first number of the version.",
+        examples: &[("semver('1.2.3').major()", "1")],
     },
     Function {
         name: "minor",
         overloads: &[one("semver_minor", "kubernetes.Semver.() -> int", |_, value| {
             Ok(number(read(&value)?.minor))
         })],
-        note: noted("The second number of the version."),
-        examples: shown(&[("semver('1.2.3').minor()", "2")]),
+        note: "The second number of the version.",
+        examples: &[("semver('1.2.3').minor()", "2")],
     },
     Function {
         name: "patch",
         overloads: &[one("semver_patch", "kubernetes.Semver.() -> int", |_, value| {
             Ok(number(read(&value)?.patch))
         })],
-        note: noted("The third number of the version."),
-        examples: shown(&[("semver('1.2.3').patch()", "3")]),
+        note: "The third number of the version.",
+        examples: &[("semver('1.2.3').patch()", "3")],
     },
 ];
 

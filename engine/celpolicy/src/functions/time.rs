@@ -2,7 +2,7 @@
 
 use super::{one, outside, two};
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, Overload, Run, noted, shown};
+use engine_cel::function::{Function, Host, Overload, Run};
 use engine_cel::value::{Timestamp, Value};
 use engine_values::duration::Duration;
 use engine_values::time::Time;
@@ -12,23 +12,23 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "time.now",
         overloads: &[Overload::new("time_now", "() -> timestamp").run(Run::Zero(now))],
-        note: noted("Now, as the host says."),
-        examples: shown(&[("time.now() > timestamp('1969-01-01T00:00:00Z')", "true")]),
+        note: "Now, as the host says.",
+        examples: &[("time.now() > timestamp('1969-01-01T00:00:00Z')", "true")],
     },
     Function {
         name: "time.truncate",
         overloads: &[two("time_truncate", "(timestamp, duration) -> timestamp", truncate)],
-        note: noted("The time rounded down to a multiple of a duration."),
-        examples: shown(&[(
+        note: "The time rounded down to a multiple of a duration.",
+        examples: &[(
             "time.truncate(timestamp('2024-02-29T12:30:45Z'), duration('1h'))",
             "\"2024-02-29T12:00:00Z\"",
-        )]),
+        )],
     },
     Function {
         name: "time.toCron",
         overloads: &[one("time_to_cron", "(timestamp) -> string", to_cron)],
-        note: noted("The time as a schedule: minute, hour, day, month and day of the week."),
-        examples: shown(&[("time.toCron(timestamp('2024-02-29T12:30:45Z'))", "\"30 12 29 2 4\"")]),
+        note: "The time as a schedule: minute, hour, day, month and day of the week.",
+        examples: &[("time.toCron(timestamp('2024-02-29T12:30:45Z'))", "\"30 12 29 2 4\"")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::many;
 use super::native::string;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Map, Value, native_type};
 
 /// The rows.
@@ -15,10 +15,8 @@ pub const ROWS: &[Function] = &[
             "(list(dyn), list(dyn), string, string) -> map(dyn, dyn)",
             to_map,
         )],
-        note: noted(
-            "A map: its keys are a field of the objects of one list, its values a field of those of the other.",
-        ),
-        examples: shown(&[("listObjToMap([{'k': 'a'}], [{'v': 1}], 'k', 'v')", "{\"a\":1}")]),
+        note: "A map: its keys are a field of the objects of one list, its values a field of those of the other.",
+        examples: &[("listObjToMap([{'k': 'a'}], [{'v': 1}], 'k', 'v')", "{\"a\":1}")],
     },
     Function {
         name: "transform.listObjToMap",
@@ -27,10 +25,8 @@ pub const ROWS: &[Function] = &[
             "(list(dyn), list(dyn), string, string) -> map(dyn, dyn)",
             to_map,
         )],
-        note: noted(
-            "A map: its keys are a field of the objects of one list, its values a field of those of the other.",
-        ),
-        examples: shown(&[("transform.listObjToMap([{'k': 'a'}], [{'v': 1}], 'k', 'v')", "{\"a\":1}")]),
+        note: "A map: its keys are a field of the objects of one list, its values a field of those of the other.",
+        examples: &[("transform.listObjToMap([{'k': 'a'}], [{'v': 1}], 'k', 'v')", "{\"a\":1}")],
     },
 ];
 

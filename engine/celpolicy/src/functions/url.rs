@@ -8,7 +8,7 @@
 use super::{held, one, opaque, text};
 use engine_cel::cost;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Map, Opaque, Value};
 use engine_json::ordered::OrderedMap;
 use engine_values::network::url::Url;
@@ -19,62 +19,62 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "url",
         overloads: &[one("string_to_url", "(string) -> kubernetes.URL", url).cost_by_name(cost::TEXT)],
-        note: noted("The URL that a text is: absolute, or an absolute path."),
-        examples: shown(&[("url('/a/b').getEscapedPath()", "\"/a/b\"")]),
+        note: "The URL that a text is: absolute, or an absolute path.",
+        examples: &[("url('/a/b').getEscapedPath()", "\"/a/b\"")],
     },
     Function {
         name: "isURL",
         overloads: &[one("is_url_string", "(string) -> bool", |_, value| {
             Ok(Value::Bool(Url::parse_request(text(&value)).is_ok()))
         })],
-        note: noted("Whether a text is a URL: absolute, or an absolute path."),
-        examples: shown(&[("isURL('https://example.com')", "true"), ("isURL('a')", "false")]),
+        note: "Whether a text is a URL: absolute, or an absolute path.",
+        examples: &[("isURL('https://example.com')", "true"), ("isURL('a')", "false")],
     },
     Function {
         name: "getScheme",
         overloads: &[one("url_get_scheme", "kubernetes.URL.() -> string", |_, value| {
             part(&value, |url| url.scheme().to_owned())
         })],
-        note: noted("The scheme in small letters."),
-        examples: shown(&[("url('HTTPS://example.com').getScheme()", "\"https\"")]),
+        note: "The scheme in small letters.",
+        examples: &[("url('HTTPS://example.com').getScheme()", "\"https\"")],
     },
     Function {
         name: "getHost",
         overloads: &[one("url_get_host", "kubernetes.URL.() -> string", |_, value| {
             part(&value, |url| url.host_text())
         })],
-        note: noted("The host with its port."),
-        examples: shown(&[("url('https://example.com:80/').getHost()", "\"example.com:80\"")]),
+        note: "The host with its port.",
+        examples: &[("url('https://example.com:80/').getHost()", "\"example.com:80\"")],
     },
     Function {
         name: "getHostname",
         overloads: &[one("url_get_hostname", "kubernetes.URL.() -> string", |_, value| {
             part(&value, |url| url.host_name())
         })],
-        note: noted("The host without its port."),
-        examples: shown(&[("url('https://[::1]:80/').getHostname()", "\"::1\"")]),
+        note: "The host without its port.",
+        examples: &[("url('https://[::1]:80/').getHostname()", "\"::1\"")],
     },
     Function {
         name: "getPort",
         overloads: &[one("url_get_port", "kubernetes.URL.() -> string", |_, value| {
             part(&value, |url| url.port())
         })],
-        note: noted("The port, empty where there is none."),
-        examples: shown(&[("url('https://example.com:80/').getPort()", "\"80\"")]),
+        note: "The port, empty where there is none.",
+        examples: &[("url('https://example.com:80/').getPort()", "\"80\"")],
     },
     Function {
         name: "getEscapedPath",
         overloads: &[one("url_get_escaped_path", "kubernetes.URL.() -> string", |_, value| {
             part(&value, |url| url.escaped_path())
         })],
-        note: noted("The path, escaped."),
-        examples: shown(&[("url('https://example.com/a b').getEscapedPath()", "\"/a%20b\"")]),
+        note: "The path, escaped.",
+        examples: &[("url('https://example.com/a b').getEscapedPath()", "\"/a%20b\"")],
     },
     Function {
         name: "getQuery",
         overloads: &[one("url_get_query", "kubernetes.URL.() -> map(string, list(string))", query)],
-        note: noted("The values of the query by their names."),
-        examples: shown(&[("url('/?a=1&a=2').getQuery()", "{\"a\":[\"1\",\"2\"]}")]),
+        note: "The values of the query by their names.",
+        examples: &[("url('/?a=1&a=2').getQuery()", "{\"a\":[\"1\",\"2\"]}")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::native::string;
 use super::{held, one, opaque};
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted, shown};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
 use std::any::Any;
 
@@ -16,8 +16,8 @@ pub const ROWS: &[Function] = &[
             "(string) -> user.ServiceAccount",
             service_account,
         )],
-        note: noted("The ServiceAccount that a user's name is of; empty for another user."),
-        examples: shown(&[("parseServiceAccount('system:serviceaccount:ns:sa').Name", "\"sa\"")]),
+        note: "The ServiceAccount that a user's name is of; empty for another user.",
+        examples: &[("parseServiceAccount('system:serviceaccount:ns:sa').Name", "\"sa\"")],
     },
     Function {
         name: "user.parseServiceAccount",
@@ -26,8 +26,8 @@ pub const ROWS: &[Function] = &[
             "(string) -> user.ServiceAccount",
             service_account,
         )],
-        note: noted("The ServiceAccount that a user's name is of; empty for another user."),
-        examples: shown(&[("user.parseServiceAccount('system:serviceaccount:ns:sa').Namespace", "\"ns\"")]),
+        note: "The ServiceAccount that a user's name is of; empty for another user.",
+        examples: &[("user.parseServiceAccount('system:serviceaccount:ns:sa').Namespace", "\"ns\"")],
     },
 ];
 

@@ -3,7 +3,7 @@
 use super::native::{from_json, string};
 use super::one;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host, noted};
+use engine_cel::function::{Function, Host};
 use engine_cel::value::{Numbers, Value};
 use engine_json::Map;
 use engine_values::base64;
@@ -12,7 +12,7 @@ use engine_values::base64;
 pub const ROWS: &[Function] = &[Function {
     name: "x509.decode",
     overloads: &[one("x509_decode_string", "(string) -> dyn", decode)],
-    note: noted("The fields of a certificate or of a request for one, whose key is of RSA."),
+    note: "The fields of a certificate or of a request for one, whose key is of RSA.",
     examples: &[],
 }];
 

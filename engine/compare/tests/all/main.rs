@@ -9,6 +9,7 @@ mod collections;
 mod conjunctions;
 mod controllers;
 mod custom;
+mod examples;
 mod functions;
 mod gaps;
 mod idle;

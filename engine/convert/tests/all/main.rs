@@ -1,6 +1,7 @@
 //! All tests of this crate that need no more than its public names, as one program.
 
 mod comments;
+mod examples;
 mod kinds;
 mod moved;
 mod null_lists;

@@ -8,7 +8,7 @@ use crate::EvalError;
 use crate::argument::Argument;
 use crate::ast::Node;
 use crate::call::Call;
-use crate::function::{Arg, Function, Kind, noted, shown};
+use crate::function::{Arg, Function, Kind};
 use engine_json::arrange::Arrange as _;
 use engine_json::{Number, Value};
 use std::cmp::Ordering;
@@ -18,38 +18,32 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "map",
         args: &[Arg::EXPREF, Arg::ARRAY],
         returns: &[Kind::Array],
-        note: noted("the value of the expression for each element, null where a key is missing"),
-        examples: shown(&[("map(&a, `[{\"a\":1},{}]`)", "[1,null]")]),
+        note: "the value of the expression for each element, null where a key is missing",
+        examples: &[("map(&a, `[{\"a\":1},{}]`)", "[1,null]")],
         run: map,
     },
     Function {
         name: "max_by",
         args: &[Arg::ARRAY, Arg::EXPREF],
         returns: &[Kind::Any],
-        note: noted("the element for which the expression is largest"),
-        examples: shown(&[
-            ("max_by(`[{\"a\":1},{\"a\":2}]`, &a)", "{\"a\":2}"),
-            ("max_by(`[]`, &a)", "null"),
-        ]),
+        note: "the element for which the expression is largest",
+        examples: &[("max_by(`[{\"a\":1},{\"a\":2}]`, &a)", "{\"a\":2}"), ("max_by(`[]`, &a)", "null")],
         run: |call, arguments| best_by(call, arguments, Ordering::Greater),
     },
     Function {
         name: "min_by",
         args: &[Arg::ARRAY, Arg::EXPREF],
         returns: &[Kind::Any],
-        note: noted("the element for which the expression is smallest"),
-        examples: shown(&[
-            ("min_by(`[{\"a\":1},{\"a\":2}]`, &a)", "{\"a\":1}"),
-            ("min_by(`[]`, &a)", "null"),
-        ]),
+        note: "the element for which the expression is smallest",
+        examples: &[("min_by(`[{\"a\":1},{\"a\":2}]`, &a)", "{\"a\":1}"), ("min_by(`[]`, &a)", "null")],
         run: |call, arguments| best_by(call, arguments, Ordering::Less),
     },
     Function {
         name: "sort_by",
         args: &[Arg::ARRAY, Arg::EXPREF],
         returns: &[Kind::Array],
-        note: noted("the elements in rising order of the expression"),
-        examples: shown(&[("sort_by(`[{\"a\":2},{\"a\":1}]`, &a)", "[{\"a\":1},{\"a\":2}]")]),
+        note: "the elements in rising order of the expression",
+        examples: &[("sort_by(`[{\"a\":2},{\"a\":1}]`, &a)", "[{\"a\":1},{\"a\":2}]")],
         run: sort_by,
     },
 ];

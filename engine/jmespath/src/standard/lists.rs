@@ -6,7 +6,7 @@ use super::{argument, list, wrong_type};
 use crate::EvalError;
 use crate::argument::Argument;
 use crate::call::Call;
-use crate::function::{Arg, Function, Kind, noted, shown};
+use crate::function::{Arg, Function, Kind};
 use engine_json::Value;
 use engine_json::arrange::Arrange as _;
 use std::cmp::Ordering;
@@ -16,52 +16,52 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "contains",
         args: &[Arg::of(&[Kind::Array, Kind::String]), Arg::ANY],
         returns: &[Kind::Bool],
-        note: noted("whether the list holds the value, or the text the text"),
-        examples: shown(&[
+        note: "whether the list holds the value, or the text the text",
+        examples: &[
             ("contains(`[\"a\",1]`, `1`)", "true"),
             ("contains('nginx:latest', ':latest')", "true"),
             ("contains('1', `1`)", "false"),
-        ]),
+        ],
         run: contains,
     },
     Function {
         name: "length",
         args: &[Arg::of(&[Kind::String, Kind::Array, Kind::Object])],
         returns: &[Kind::Number],
-        note: noted("how many characters, elements or entries there are"),
-        examples: shown(&[("length('né')", "2"), ("length(`[1,2]`)", "2"), ("length(`{\"a\":1}`)", "1")]),
+        note: "how many characters, elements or entries there are",
+        examples: &[("length('né')", "2"), ("length(`[1,2]`)", "2"), ("length(`{\"a\":1}`)", "1")],
         run: length,
     },
     Function {
         name: "max",
         args: &[Arg::of(&[Kind::ArrayNumber, Kind::ArrayString])],
         returns: &[Kind::Number, Kind::String],
-        note: noted("the largest of the numbers or texts"),
-        examples: shown(&[("max(`[1,3,2]`)", "3"), ("max(`[\"a\",\"b\"]`)", "\"b\""), ("max(`[]`)", "null")]),
+        note: "the largest of the numbers or texts",
+        examples: &[("max(`[1,3,2]`)", "3"), ("max(`[\"a\",\"b\"]`)", "\"b\""), ("max(`[]`)", "null")],
         run: |call, arguments| best(call, arguments, Ordering::Greater),
     },
     Function {
         name: "min",
         args: &[Arg::of(&[Kind::ArrayNumber, Kind::ArrayString])],
         returns: &[Kind::Number, Kind::String],
-        note: noted("the smallest of the numbers or texts"),
-        examples: shown(&[("min(`[3,1,2]`)", "1"), ("min(`[\"a\",\"b\"]`)", "\"a\""), ("min(`[]`)", "null")]),
+        note: "the smallest of the numbers or texts",
+        examples: &[("min(`[3,1,2]`)", "1"), ("min(`[\"a\",\"b\"]`)", "\"a\""), ("min(`[]`)", "null")],
         run: |call, arguments| best(call, arguments, Ordering::Less),
     },
     Function {
         name: "reverse",
         args: &[Arg::of(&[Kind::Array, Kind::String])],
         returns: &[Kind::Array, Kind::String],
-        note: noted("the elements, or the characters, in the opposite order"),
-        examples: shown(&[("reverse(`[1,2]`)", "[2,1]"), ("reverse('né')", "\"én\"")]),
+        note: "the elements, or the characters, in the opposite order",
+        examples: &[("reverse(`[1,2]`)", "[2,1]"), ("reverse('né')", "\"én\"")],
         run: reverse,
     },
     Function {
         name: "sort",
         args: &[Arg::of(&[Kind::ArrayString, Kind::ArrayNumber])],
         returns: &[Kind::ArrayString, Kind::ArrayNumber],
-        note: noted("the numbers or texts in rising order"),
-        examples: shown(&[("sort(`[2,10,1]`)", "[1,2,10]"), ("sort(`[\"b\",\"a\"]`)", "[\"a\",\"b\"]")]),
+        note: "the numbers or texts in rising order",
+        examples: &[("sort(`[2,10,1]`)", "[1,2,10]"), ("sort(`[\"b\",\"a\"]`)", "[\"a\",\"b\"]")],
         run: sort,
     },
 ];

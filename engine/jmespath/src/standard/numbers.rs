@@ -6,7 +6,7 @@ use super::{list, number};
 use crate::EvalError;
 use crate::argument::Argument;
 use crate::call::Call;
-use crate::function::{Arg, Function, Kind, noted, shown};
+use crate::function::{Arg, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -14,16 +14,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "abs",
         args: &[Arg::NUMBER],
         returns: &[Kind::Number],
-        note: noted("the number without its sign"),
-        examples: shown(&[("abs(`-1.5`)", "1.5")]),
+        note: "the number without its sign",
+        examples: &[("abs(`-1.5`)", "1.5")],
         run: |_, arguments| Ok(Value::from(number(arguments, 0)?.abs())),
     },
     Function {
         name: "avg",
         args: &[Arg::ARRAY_NUMBER],
         returns: &[Kind::Number],
-        note: noted("the average of the numbers"),
-        examples: shown(&[("avg(`[1,2]`)", "1.5")]),
+        note: "the average of the numbers",
+        examples: &[("avg(`[1,2]`)", "1.5")],
         run: |call, arguments| {
             let count = list(arguments, 0)?.len() as f64;
             Ok(Value::from(total(call, arguments)? / count))
@@ -33,24 +33,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "ceil",
         args: &[Arg::NUMBER],
         returns: &[Kind::Number],
-        note: noted("the next whole number not below"),
-        examples: shown(&[("ceil(`1.2`)", "2"), ("ceil(`-1.2`)", "-1")]),
+        note: "the next whole number not below",
+        examples: &[("ceil(`1.2`)", "2"), ("ceil(`-1.2`)", "-1")],
         run: |_, arguments| Ok(Value::from(number(arguments, 0)?.ceil())),
     },
     Function {
         name: "floor",
         args: &[Arg::NUMBER],
         returns: &[Kind::Number],
-        note: noted("the next whole number not above"),
-        examples: shown(&[("floor(`1.2`)", "1"), ("floor(`-1.2`)", "-2")]),
+        note: "the next whole number not above",
+        examples: &[("floor(`1.2`)", "1"), ("floor(`-1.2`)", "-2")],
         run: |_, arguments| Ok(Value::from(number(arguments, 0)?.floor())),
     },
     Function {
         name: "sum",
         args: &[Arg::ARRAY_NUMBER],
         returns: &[Kind::Number],
-        note: noted("the sum of the numbers"),
-        examples: shown(&[("sum(`[1,2]`)", "3"), ("sum(`[]`)", "0")]),
+        note: "the sum of the numbers",
+        examples: &[("sum(`[1,2]`)", "3"), ("sum(`[]`)", "0")],
         run: |call, arguments| Ok(Value::from(total(call, arguments)?)),
     },
 ];

@@ -6,7 +6,7 @@ use super::object;
 use crate::EvalError;
 use crate::argument::Argument;
 use crate::call::Call;
-use crate::function::{Arg, Function, Kind, noted, shown};
+use crate::function::{Arg, Function, Kind};
 use engine_json::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -14,8 +14,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "keys",
         args: &[Arg::OBJECT],
         returns: &[Kind::ArrayString],
-        note: noted("the keys of the map, in the order of the names"),
-        examples: shown(&[("keys(`{\"b\":1,\"a\":2}`)", "[\"a\",\"b\"]")]),
+        note: "the keys of the map, in the order of the names",
+        examples: &[("keys(`{\"b\":1,\"a\":2}`)", "[\"a\",\"b\"]")],
         run: |call, arguments| {
             let map = object(arguments, 0)?;
             call.charge(map.len())?;
@@ -28,16 +28,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "merge",
         args: &[Arg::variadic(&[Kind::Object])],
         returns: &[Kind::Object],
-        note: noted("one map of all entries; of equal keys the last one's value"),
-        examples: shown(&[("merge(`{\"a\":1,\"b\":2}`, `{\"a\":3}`)", "{\"a\":3,\"b\":2}")]),
+        note: "one map of all entries; of equal keys the last one's value",
+        examples: &[("merge(`{\"a\":1,\"b\":2}`, `{\"a\":3}`)", "{\"a\":3,\"b\":2}")],
         run: merge,
     },
     Function {
         name: "values",
         args: &[Arg::OBJECT],
         returns: &[Kind::Array],
-        note: noted("the values of the map, in the order of the names"),
-        examples: shown(&[("values(`{\"b\":1,\"a\":2}`)", "[2,1]")]),
+        note: "the values of the map, in the order of the names",
+        examples: &[("values(`{\"b\":1,\"a\":2}`)", "[2,1]")],
         run: |call, arguments| {
             let map = object(arguments, 0)?;
             call.charge(map.len())?;

@@ -6,7 +6,7 @@ use super::{list, text};
 use crate::EvalError;
 use crate::argument::Argument;
 use crate::call::Call;
-use crate::function::{Arg, Function, Kind, noted, shown};
+use crate::function::{Arg, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -14,8 +14,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "ends_with",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::Bool],
-        note: noted("whether the first text ends with the second"),
-        examples: shown(&[("ends_with('nginx:latest', ':latest')", "true")]),
+        note: "whether the first text ends with the second",
+        examples: &[("ends_with('nginx:latest', ':latest')", "true")],
         run: |call, arguments| {
             call.charge(text(arguments, 1)?.len() / 64)?;
             Ok(Value::Bool(text(arguments, 0)?.ends_with(text(arguments, 1)?)))
@@ -25,16 +25,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "join",
         args: &[Arg::STRING, Arg::ARRAY_STRING],
         returns: &[Kind::String],
-        note: noted("the texts of the list with the first argument between them"),
-        examples: shown(&[("join('-', `[\"a\",\"b\"]`)", "\"a-b\""), ("join('-', `[]`)", "\"\"")]),
+        note: "the texts of the list with the first argument between them",
+        examples: &[("join('-', `[\"a\",\"b\"]`)", "\"a-b\""), ("join('-', `[]`)", "\"\"")],
         run: join,
     },
     Function {
         name: "starts_with",
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::Bool],
-        note: noted("whether the first text begins with the second"),
-        examples: shown(&[("starts_with('ghcr.io/a/b', 'ghcr.io/')", "true")]),
+        note: "whether the first text begins with the second",
+        examples: &[("starts_with('ghcr.io/a/b', 'ghcr.io/')", "true")],
         run: |call, arguments| {
             call.charge(text(arguments, 1)?.len() / 64)?;
             Ok(Value::Bool(text(arguments, 0)?.starts_with(text(arguments, 1)?)))

@@ -6,7 +6,7 @@ use super::argument;
 use crate::EvalError;
 use crate::argument::Argument;
 use crate::call::Call;
-use crate::function::{Arg, Function, Kind, noted, shown};
+use crate::function::{Arg, Function, Kind};
 use crate::limits::weigh;
 use engine_json::float::float_v;
 use engine_json::{Number, Value, to_json};
@@ -17,8 +17,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "not_null",
         args: &[Arg::variadic(&[Kind::Any])],
         returns: &[Kind::Any],
-        note: noted("the first argument that is not null"),
-        examples: shown(&[("not_null(`null`, `1`, `2`)", "1"), ("not_null(`null`)", "null")]),
+        note: "the first argument that is not null",
+        examples: &[("not_null(`null`, `1`, `2`)", "1"), ("not_null(`null`)", "null")],
         run: |_, arguments| {
             Ok(arguments.iter().find(|a| !a.is_null()).map_or(Value::Null, Argument::to_value))
         },
@@ -27,12 +27,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "to_array",
         args: &[Arg::ANY],
         returns: &[Kind::Array],
-        note: noted("the argument itself if it is a list, and else a list of it"),
-        examples: shown(&[
-            ("to_array('a')", "[\"a\"]"),
-            ("to_array(`[1]`)", "[1]"),
-            ("to_array(`null`)", "[null]"),
-        ]),
+        note: "the argument itself if it is a list, and else a list of it",
+        examples: &[("to_array('a')", "[\"a\"]"), ("to_array(`[1]`)", "[1]"), ("to_array(`null`)", "[null]")],
         run: |_, arguments| {
             let argument = argument(arguments, 0)?;
             let value = argument.to_value();
@@ -43,35 +39,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "to_number",
         args: &[Arg::ANY],
         returns: &[Kind::Number],
-        note: noted("the number that the argument is or spells, and else null"),
-        examples: shown(&[
-            ("to_number('1.5')", "1.5"),
-            ("to_number('1Gi')", "null"),
-            ("to_number(`true`)", "null"),
-        ]),
+        note: "the number that the argument is or spells, and else null",
+        examples: &[("to_number('1.5')", "1.5"), ("to_number('1Gi')", "null"), ("to_number(`true`)", "null")],
         run: to_number,
     },
     Function {
         name: "to_string",
         args: &[Arg::ANY],
         returns: &[Kind::String],
-        note: noted("the argument itself if it is a text, and else its JSON"),
-        examples: shown(&[
+        note: "the argument itself if it is a text, and else its JSON",
+        examples: &[
             ("to_string('a')", "\"a\""),
             ("to_string(`{\"b\":1,\"a\":[]}`)", r#""{\"a\":[],\"b\":1}""#),
-        ]),
+        ],
         run: to_string,
     },
     Function {
         name: "type",
         args: &[Arg::ANY],
         returns: &[Kind::String],
-        note: noted("array, boolean, null, number, object or string"),
-        examples: shown(&[
-            ("type(`[]`)", "\"array\""),
-            ("type(`0`)", "\"number\""),
-            ("type(`null`)", "\"null\""),
-        ]),
+        note: "array, boolean, null, number, object or string",
+        examples: &[("type(`[]`)", "\"array\""), ("type(`0`)", "\"number\""), ("type(`null`)", "\"null\"")],
         run: type_of,
     },
 ];

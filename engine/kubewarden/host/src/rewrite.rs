@@ -1,8 +1,7 @@
 //! A module with another memory to begin with: that of an instance which has done its preparations.
 //!
 //! In: a module, and the memory of an instance between two calls. Out: the module whose instances begin with that memory, and do nothing
-//! when they are started. All else stays: between two calls the globals of a module that rustc made are what they were at the beginning, and
-//! the one thing it may do at its start is to unpack its data.
+//! when they are started. All else stays: between two calls the globals of a module that rustc made are what they were at the beginning.
 
 use std::ops::Range;
 use wasm_encoder::{ConstExpr, DataCountSection, DataSection, MemorySection, MemoryType, Module, RawSection};
@@ -22,7 +21,7 @@ pub(crate) fn with_memory(module: &[u8], memory: &[u8]) -> Result<Vec<u8>, Strin
     let mut out = Module::new();
     for payload in Parser::new(0).parse_all(module) {
         match payload.map_err(unread)? {
-            // What it does is done: the data of a module may be packed, and are not so in this memory.
+            // What it does is done, and stands in this memory.
             Payload::StartSection { .. } => {}
             Payload::MemorySection(memories) => {
                 let declared: Vec<_> = memories.into_iter().collect::<Result<_, _>>().map_err(unread)?;
@@ -55,7 +54,7 @@ fn memory_type(bytes: usize) -> MemoryType {
 }
 
 /// How much of the memory nothing uses between two calls: the stack, where it is below all data. It begins where the first global of a
-/// module that rustc made says, and grows towards 0. Packed data have no place, and are unpacked above the stack (`cargo xtask policy`).
+/// module that rustc made says, and grows towards 0.
 fn unused(module: &[u8]) -> Result<usize, BinaryReaderError> {
     let (mut top, mut first) = (None, None);
     for payload in Parser::new(0).parse_all(module) {
@@ -71,7 +70,6 @@ fn unused(module: &[u8]) -> Result<usize, BinaryReaderError> {
             Payload::DataSection(segments) => {
                 first = match segments.into_iter().next().transpose()?.map(|segment| segment.kind) {
                     Some(DataKind::Active { offset_expr, .. }) => place(&offset_expr)?,
-                    Some(DataKind::Passive) => top,
                     _ => None,
                 };
             }

@@ -7,7 +7,7 @@ use crate::wire::SieveInput;
 use engine::diag::{Code, Diagnostic};
 use engine::load::Bundle;
 use engine::resource::Resource;
-use engine_json::Value;
+use engine_json::{Map, Value};
 
 /// Words by which people mark a Pod that must stay out.
 const WORDS: [&str; 9] = [
@@ -66,7 +66,7 @@ fn called(resource: &Resource, bundle: &Bundle) -> Option<String> {
     for (what, map) in [("labels", "label"), ("annotations", "annotation")]
         .map(|(key, what)| (what, resource.value.find(&["metadata", key]).and_then(Value::as_object)))
     {
-        let mut texts = map.into_iter().flat_map(|map| map.iter());
+        let mut texts = map.into_iter().flat_map(Map::iter);
         let found = texts.find_map(|(key, value)| word_in(key).or_else(|| value.as_str().and_then(word_in)));
         if let Some(word) = found {
             return Some(says(what, word));

@@ -1,5 +1,6 @@
 //! What a runner whose budget is spent says of exemptions.
 
+use super::registries::Lonely;
 use super::runner::TrialRunner;
 use super::{check, run};
 use crate::run::Positions;
@@ -30,9 +31,10 @@ fn input(policies: &str, exceptions: &str) -> SieveInput {
 fn an_exemption_that_there_was_no_time_for_is_neither_narrow_nor_idle() {
     let (bundle, _) = load(crate::run::sources(&input(POLICY, "").input), Host::Cli);
     let (world, positions) = (StaticWorld::default(), Positions::new(&bundle));
-    let texts = check::Texts { bundle: &bundle, positions: &positions };
+    let texts = check::Texts { bundle: &bundle, positions: &positions, lonely: Lonely::of(&bundle) };
     let runner = || TrialRunner::new(&bundle, Host::Cli, &Value::Null, &world);
-    let status = |runner: TrialRunner<'_>| check::all(&runner, &texts, &mut Vec::new())[0].status.clone();
+    let status =
+        |runner: TrialRunner<'_>| check::all(&runner, &texts, &[], &mut Vec::new())[0].status.clone();
     assert_eq!((status(runner()), status(runner().spent())), ("wide".to_owned(), "untried".to_owned()));
 }
 

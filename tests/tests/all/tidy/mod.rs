@@ -3,6 +3,7 @@
 //! In: the repository. Out: all breaches at once, each with its file and line. What may break a rule stands in a list
 //! below, with its reason.
 
+mod examples;
 mod module_order;
 mod page_words;
 

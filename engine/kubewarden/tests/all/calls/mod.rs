@@ -1,10 +1,11 @@
 //! Calls as a host makes them.
+#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
 
 mod asked;
 mod wrong;
 
-use crate::{Guest, Host, Nowhere};
 use engine_json::{Map, Value, parse, to_json};
+use engine_kubewarden::{Guest, Host, Nowhere};
 
 fn call(operation: &str, payload: &str) -> Value {
     let answer = Guest::default().call(operation, payload.as_bytes(), &Nowhere).unwrap();

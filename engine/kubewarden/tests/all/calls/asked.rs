@@ -1,8 +1,8 @@
 //! What is asked of the host's cluster: parameters of policies, and the roles of who asks.
 
-use super::{Host, Nowhere, POD, create, with_policies};
-use crate::Guest;
+use super::{POD, create, with_policies};
 use engine_json::{Value, parse, to_json};
+use engine_kubewarden::{Guest, Host, Nowhere};
 use std::cell::RefCell;
 
 /// A host that answers lists, and keeps the questions: operation, kind, namespace, field selector.

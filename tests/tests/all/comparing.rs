@@ -1,7 +1,9 @@
 //! What counts as agreement.
+#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
 
-use super::*;
-use engine::json::parse;
+use engine::json::{Value, parse};
+use tests::compare::{Tally, case, same_words};
+use tests::rows::sorted;
 
 fn tally(want: &str, got: &str) -> Tally {
     let mut tally = Tally::default();
@@ -40,4 +42,24 @@ fn failed_checks_come_in_any_order() {
         |a: &str, b: &str| Value::from(format!("It violates PodSecurity: (Forbidden {a})(Forbidden {b})"));
     assert!(same_words(&text("1", "2"), &text("2", "1")));
     assert!(!same_words(&text("1", "2"), &text("1", "3")));
+}
+
+#[test]
+fn rows_of_every_format_come_in_one_order() {
+    for (one, other) in [
+        ("│ 1 │ b │\n│ 2 │ a │\nend", "│ 1  │ a │\n│ 2  │ b │\nend"),
+        ("| 1 | b |\n| 2 | a |", "| 1 | a |\n| 2 | b |"),
+        (
+            "[\n  {\n    \"ID\": 1,\n    \"P\": \"b\"\n  },\n  {\n    \"ID\": 2,\n    \"P\": \"a\"\n  }\n]",
+            "[\n  {\n    \"ID\": 1,\n    \"P\": \"a\"\n  },\n  {\n    \"ID\": 2,\n    \"P\": \"b\"\n  }\n]",
+        ),
+        (
+            "  <testcase name=\"b\">\n  x\n  </testcase>\n  <testcase name=\"a\">\n  </testcase>",
+            "  <testcase name=\"a\">\n  </testcase>\n  <testcase name=\"b\">\n  x\n  </testcase>",
+        ),
+    ] {
+        assert_ne!(one, other);
+        assert_eq!(sorted(one), sorted(other));
+    }
+    assert_ne!(sorted("│ 1 │ a │"), sorted("│ 1 │ b │"));
 }
