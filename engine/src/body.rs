@@ -42,6 +42,12 @@ pub trait PolicyBody: Send + Sync {
         Vec::new()
     }
 
+    /// What a policy of [`Turn::MutatingAdmission`] makes of a resource once more, after all of its turn: by these of its applications.
+    /// `_met` is the resource as the turn has left it.
+    fn mutate_again(&self, _asked: &Asked<'_>, _met: &Resource, _applications: &[Application]) -> Vec<Mutated> {
+        Vec::new()
+    }
+
     /// What a policy of [`Phase::Mutate`] makes of other objects because this resource was asked about: answers with the place of
     /// the object in `_targets`. `_met` is the resource as it was before the first policy of this turn.
     fn mutate_targets(
@@ -257,12 +263,17 @@ pub struct Mutated {
     /// The resource as it was just before, where that is not the one that the policy was asked about: a policy that is applied
     /// several times says what its last application has changed.
     pub before: Option<Value>,
+    /// The applications of the policy that are made once more, once all policies of the turn were applied.
+    pub again: Vec<Application>,
 }
+
+/// An application of a policy: the places of the binding and of the parameters.
+pub type Application = (usize, usize);
 
 impl Mutated {
     /// What was said of a resource, and what is left of it.
     pub fn of(rules: Vec<RuleResult>, resource: Option<Value>) -> Self {
-        Mutated { rules, resource, met: None, before: None }
+        Mutated { rules, resource, met: None, before: None, again: Vec::new() }
     }
 }
 

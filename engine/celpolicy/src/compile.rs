@@ -67,17 +67,23 @@ impl Fault {
         Fault { problems: vec![(None, text.clone())], text, of: None }
     }
 
+    /// Whether it is found when a program is made, of which Kubernetes holds itself to be the cause.
+    pub(crate) fn is_internal(&self) -> bool {
+        self.of.is_none() && self.problems.iter().all(|(place, _)| place.is_none())
+    }
+
     /// Kubernetes' words for it.
     // Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go CompileCELExpression.
     pub fn in_admission(&self, wanted: Wanted) -> String {
-        let is_of_places = self.problems.iter().any(|(place, _)| place.is_some());
         match (&self.of, wanted) {
-            (None, _) if is_of_places => format!("compilation failed: {}", self.text),
-            (None, _) => format!("program instantiation failed: {}", self.text),
+            (None, _) if self.is_internal() => format!("program instantiation failed: {}", self.text),
+            (None, _) => format!("compilation failed: {}", self.text),
             (Some(of), Wanted::TextOrNull) => {
                 format!("must evaluate to one of [string null_type] but got {of}")
             }
             (Some(of), Wanted::Text) => format!("must evaluate to string but got {of}"),
+            (Some(of), Wanted::JsonPatches) => format!("must evaluate to list(JSONPatch) but got {of}"),
+            (Some(of), Wanted::Configuration) => format!("must evaluate to Object but got {of}"),
             (Some(of), _) => format!("must evaluate to bool but got {of}"),
         }
     }

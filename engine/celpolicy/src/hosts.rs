@@ -16,6 +16,8 @@ pub struct Depends {
     pub on_numbers: bool,
     /// On the request, the namespace, the object before or the parameters.
     pub on_request: bool,
+    /// On the Namespace of the request.
+    pub on_namespace: bool,
     /// On what a server answers.
     pub on_http: bool,
     /// On who may do what.
@@ -29,6 +31,7 @@ impl Depends {
         Depends {
             on_numbers: self.on_numbers || other.on_numbers,
             on_request: self.on_request || other.on_request,
+            on_namespace: self.on_namespace || other.on_namespace,
             on_http: self.on_http || other.on_http,
             on_rights: self.on_rights || other.on_rights,
         }
@@ -89,6 +92,7 @@ pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
                 found.on_http |= name == "http";
                 let name = name.as_str().trim_start_matches('.');
                 found.on_request |= OF_REQUESTS.contains(&name);
+                found.on_namespace |= name == "namespaceObject";
                 found.on_rights |= name == "authorizer" || name.starts_with("authorizer.");
             }
             Expr::Call { function, target, args } => {

@@ -7,7 +7,8 @@ use crate::apply::Verified;
 use engine::apply::{Mutation, Phase, PolicyResult, RuleResult, Status};
 use engine::body::{Mutated, PhaseRunner, PolicyBody, Run, Turn, of_phase};
 use engine::load::Host;
-use engine::resource::Resource;
+use engine::resource::{DocumentId, Resource};
+use engine_json::Value;
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -29,12 +30,20 @@ impl PhaseRunner for Phases {
         let is_one_run = |(_, a): &(usize, &dyn PolicyBody), (_, b): &(usize, &dyn PolicyBody)| {
             a.turn() == b.turn() && a.turn() != Turn::MutatingAdmission
         };
-        for turn in of_phase(run.bundle, Phase::Mutate).chunk_by(is_one_run) {
+        let bodies = of_phase(run.bundle, Phase::Mutate);
+        let mut bodies = bodies.as_slice();
+        if run.options.host == Host::Cluster {
+            let of_admission = bodies.iter().take_while(|(_, body)| body.turn() == Turn::MutatingAdmission).count();
+            let (first, rest) = bodies.split_at(of_admission);
+            resource = admit(run, first, (at, given), resource, results);
+            bodies = rest;
+        }
+        for turn in bodies.chunk_by(is_one_run) {
             let met = resource.clone();
             let (begin, mut shown, mut last) = (results.len(), None, None);
             for (policy, body) in turn {
                 for answer in body.mutate(&run.asked(&resource), &met) {
-                    let Mutated { rules, resource: patched, met: of, before } = answer;
+                    let Mutated { rules, resource: patched, met: of, before, again: _ } = answer;
                     last = before.or(last);
                     // Kyverno: of an object that goes nothing is named.
                     let renamed = if of.is_some() { Some("///".to_owned()) } else { met.renamed_from(given) };
@@ -59,12 +68,7 @@ impl PhaseRunner for Phases {
                 });
             }
             if before != after {
-                // What comes after takes all numbers for floats, as it finds them in what was given.
-                let value = resource.value.with_float_numbers();
-                let typed = if run.options.host == Host::Playground { after } else { value.clone() };
-                let mut patched = Resource::new(value, met.document);
-                patched.typed = typed;
-                resource = Cow::Owned(patched);
+                resource = Cow::Owned(settled(run, resource.value.with_float_numbers(), after, met.document));
             }
         }
         resource
@@ -144,6 +148,73 @@ impl PhaseRunner for Phases {
             }
         }
     }
+}
+
+/// What policies have made of a resource, for what comes after: that takes all numbers for floats, as it finds them in what was given.
+fn settled(run: &Run<'_>, value: Value, after: Value, document: DocumentId) -> Resource {
+    let typed = if run.options.host == Host::Playground { after } else { value.clone() };
+    let mut patched = Resource::new(value, document);
+    patched.typed = typed;
+    patched
+}
+
+/// Applies Kubernetes' own policies that mutate as an API server does: each to what those before it have left, and those that ask for
+/// it once more where one of them has changed something.
+// Kubernetes: apiserver/pkg/admission/reinvocation.go, plugin/policy/mutating/{dispatcher,reinvocationcontext}.go.
+fn admit<'r>(
+    run: &Run<'_>,
+    bodies: &[(usize, &dyn PolicyBody)],
+    (at, given): (usize, &Resource),
+    resource: Cow<'r, Resource>,
+    results: &mut Vec<PolicyResult>,
+) -> Cow<'r, Resource> {
+    let met = resource.clone();
+    let mut current = resource;
+    let begin = results.len();
+    let mut take = |policy: usize, answer: Mutated, current: &mut Cow<'r, Resource>, is_again: bool| {
+        let Mutated { rules, resource: patched, .. } = answer;
+        let original = current.value.clone();
+        if let Some(patched) = patched {
+            *current = Cow::Owned(Resource::new(patched, met.document));
+        }
+        let (before, after) = (original.with_int_numbers(), current.value.with_int_numbers());
+        let changed = before != after;
+        let is_new = |rule: &RuleResult| {
+            let mut known = results.iter().skip(begin).filter(|known| known.policy == policy);
+            !known.any(|known| known.rules.iter().any(|known| known.message == rule.message))
+        };
+        if is_again && !changed && !rules.iter().any(|rule| rule.status == Status::Error && is_new(rule)) {
+            return;
+        }
+        let mutation = Mutation { resource: current.value.clone(), original, changed };
+        results.push(PolicyResult {
+            renamed: met.renamed_from(given),
+            mutation: Some(mutation),
+            ..PolicyResult::new(policy, at, Phase::Mutate, rules)
+        });
+    };
+    let mut again = Vec::new();
+    for (policy, body) in bodies {
+        for mut answer in body.mutate(&run.asked(&current), &met) {
+            again.push((*policy, std::mem::take(&mut answer.again), answer.resource.is_some()));
+            take(*policy, answer, &mut current, false);
+        }
+    }
+    if again.iter().any(|(_, _, is_applied)| *is_applied) && again.iter().any(|(_, again, _)| !again.is_empty()) {
+        let met = current.clone();
+        for (policy, body) in bodies {
+            let of_policy = again.iter().filter(|(of, ..)| of == policy);
+            let applications: Vec<_> = of_policy.flat_map(|(_, applications, _)| applications.clone()).collect();
+            for answer in body.mutate_again(&run.asked(&current), &met, &applications) {
+                take(*policy, answer, &mut current, true);
+            }
+        }
+    }
+    let after = current.value.with_int_numbers();
+    if met.value.with_int_numbers() == after {
+        return current;
+    }
+    Cow::Owned(settled(run, current.value.with_float_numbers(), after, met.document))
 }
 
 /// The part of a run that changes a resource, for hosts that have no other.

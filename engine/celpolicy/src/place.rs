@@ -1,7 +1,10 @@
 //! Where a character of a scalar's value stands in the YAML text.
 //!
 //! In: a scalar as it is written, its value, and a place in the value in bytes. Out: the place in the text. Quoted, plain,
-//! literal and folded scalars are walked along with their values: white space that was folded is passed over.
+//! literal and folded scalars are walked along with their values: white space that was folded is passed over. A field as messages name
+//! it is found by [`path_of`].
+
+use engine_json::Path;
 
 /// The place in the text; at its end where the value cannot be found in it.
 pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
@@ -198,4 +201,13 @@ mod tests {
         assert_eq!(in_scalar("ab", "ab", 2), 2);
         assert_eq!(in_scalar("'ab'", "ab", 9), 3);
     }
+}
+
+/// `spec.validations[0].expression` as a path, behind another.
+pub(crate) fn path_of(root: &Path, field: &str) -> Path {
+    let segments = field.split('.').flat_map(|part| part.split('['));
+    segments.fold(root.clone(), |path, segment| {
+        let place = segment.strip_suffix(']').and_then(|place| place.parse::<usize>().ok());
+        place.map_or_else(|| path.join(segment), |place| path.join(place))
+    })
 }

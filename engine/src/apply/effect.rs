@@ -35,7 +35,7 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
     let is_bad = matches!(said.status, Status::Fail | Status::Error | Status::Warn);
     let reported = if is_bad { Effect::Report } else { Effect::Allow };
     if let Some(body) = policy.body.as_ref().filter(|_| policy.admission) {
-        return body.effect(policy, said);
+        return said.effect.unwrap_or_else(|| body.effect(policy, said));
     }
     let written = policy.rules.iter().find(|rule| rule.name == said.written_name);
     let Some(rule) = written.filter(|_| policy.admission) else { return reported };

@@ -23,6 +23,17 @@ pub struct ExtensionKind {
     pub schema: &'static Struct,
     /// What it is read as.
     pub reading: Reading,
+    /// Why an API server would not store a document of it, where that is known: a cluster has none then.
+    pub not_stored: Option<fn(&Value) -> Option<NotStored>>,
+}
+
+/// Why an API server does not store a document.
+#[derive(Clone, Debug)]
+pub struct NotStored {
+    /// All that it answers.
+    pub reason: String,
+    /// What is wrong in its words, each with its place in the document.
+    pub faults: Vec<(Path, String)>,
 }
 
 /// What such a kind is read as.

@@ -36,7 +36,7 @@ pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub(crate) use extension::NO_EXTENSION;
 pub use extension::{
-    DecodeCelRule, DecodeExtensionKind, DocumentPath, Extension, ExtensionKind, Reading, Unusable,
+    DecodeCelRule, DecodeExtensionKind, DocumentPath, Extension, ExtensionKind, NotStored, Reading, Unusable,
 };
 pub use global_context::GlobalEntry;
 pub use hints::is_beside_policies;
@@ -159,6 +159,8 @@ pub struct Unsupported {
 /// Everything that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Bundle {
+    /// Which of the originals was followed.
+    pub host: Host,
     /// The sources with their roles; a source's id is its place here.
     pub sources: Vec<(Role, Source)>,
     /// Every document that could be read.
@@ -314,7 +316,7 @@ impl Loader {
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
-        bundle.phases = extension.phases;
+        (bundle.host, bundle.phases) = (host, extension.phases);
         Loader { bundle, diagnostics: Vec::new(), host, extension }
     }
 

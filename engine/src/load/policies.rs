@@ -5,7 +5,7 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{RuleProvenance, decode_overrides, decode_rule};
-use super::{DocumentPath, ExtensionKind, Host, Loader, Reading, Refused, Unsupported, Unusable, Usable};
+use super::{DocumentPath, ExtensionKind, Host, Loader, NotStored, Reading, Refused, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
@@ -173,6 +173,11 @@ impl Loader {
         if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
             return;
         }
+        if self.host == Host::Cluster
+            && let Some(refusal) = row.not_stored.and_then(|why| why(value))
+        {
+            return self.name_not_stored(row, (id, path), value, refusal);
+        }
         let decode = match row.reading {
             Reading::Policy(decode) => decode,
             Reading::Binding => return self.bundle.bindings.push((id, value.clone())),
@@ -190,6 +195,25 @@ impl Loader {
                 self.bundle.unsupported.extend(unsupported);
             }
         }
+    }
+
+    /// Names what an API server does not store: in a cluster it decides nothing.
+    fn name_not_stored(
+        &mut self,
+        row: &ExtensionKind,
+        (id, root): (DocumentId, &Path),
+        value: &Value,
+        NotStored { reason, faults }: NotStored,
+    ) {
+        let name = value.find_str(&["metadata", "name"]);
+        for (path, text) in &faults {
+            let first = text.lines().next().unwrap_or_default();
+            let message = format!("an API server refuses {} `{name}`: {first}", row.kind);
+            self.say(id, &root.concat(path), Code::Refused, Severity::Error, message);
+        }
+        let path = faults.first().map_or_else(|| root.clone(), |(path, _)| root.concat(path));
+        let rules = usize::from(matches!(row.reading, Reading::Policy(_)));
+        self.bundle.refused.push(Refused { policy: name.to_owned(), reason, document: id, path, rules });
     }
 
     fn policy(&mut self, id: DocumentId, value: &Value, path: &Path, strictness: Strictness) {

@@ -33,6 +33,7 @@ pub(crate) use generate::{filter as filter_background, run as run_generate};
 pub(crate) use images::{Metadata as ImageMetadata, run_verify as run_verify_images};
 pub use pod_security::unreadable;
 
+use crate::body::Effect;
 use crate::cluster::Cluster;
 use crate::context::JsonContext;
 use crate::load::{Answers, Host, Values};
@@ -156,6 +157,8 @@ pub struct RuleResult {
     pub generated: Vec<Value>,
     /// What the verdict alone does not say, such as why a `generate` rule that passed made nothing; else empty.
     pub note: String,
+    /// What a cluster does because of it, where the verdict alone does not say that.
+    pub effect: Option<Effect>,
 }
 
 impl RuleResult {
@@ -202,6 +205,7 @@ impl RuleResult {
             patched_target: None,
             generated: Vec::new(),
             note: String::new(),
+            effect: None,
         }
     }
 }

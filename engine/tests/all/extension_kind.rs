@@ -82,6 +82,7 @@ const EXTENSION: &Extension = &Extension {
         more_versions: &[],
         schema: &SCHEMA,
         reading: Reading::Policy(decode),
+        not_stored: None,
     }],
     cel_rule: None,
     phases: None,

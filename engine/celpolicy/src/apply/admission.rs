@@ -88,14 +88,21 @@ pub enum Decision {
     },
 }
 
-/// The decision of a policy.
+/// The decision of a policy: the first that is not an admission.
+// Kyverno: pkg/engine/handlers/validation/validate_cel.go and pkg/admissionpolicy/validate.go end there.
 pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects<'_>) -> Decision {
-    let failed = |message: String| Decision::Failed { at: None, message };
+    let decisions = decisions(written, program, objects);
+    decisions.into_iter().find(|decision| *decision != Decision::Admitted).unwrap_or(Decision::Admitted)
+}
+
+/// The decision of each validation, in their order; one alone where the policy does not come to its validations, or may cost no more.
+pub(crate) fn decisions(written: &Admission, program: &AdmissionProgram, objects: &Objects<'_>) -> Vec<Decision> {
+    let failed = |message: String| vec![Decision::Failed { at: None, message }];
     // Kubernetes: match conditions do not know the namespace.
     let unnamed = Objects { namespace: &Json::Null, ..*objects };
     match conditions(written, program, &unnamed) {
         Ok(true) => {}
-        Ok(false) => return Decision::NotMatched,
+        Ok(false) => return vec![Decision::NotMatched],
         Err(message) => return failed(message),
     }
     let mut left = BUDGET;
@@ -108,21 +115,30 @@ pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects
         }
     }
     let messages = List::new(program, &Objects { asker: None, ..*objects });
-    let messages = match Messages::new(messages, &mut left) {
-        Ok(messages) => messages,
-        Err(OutOfBudget) => return out_of_messages(&outcomes),
-    };
+    let messages = Messages::new(messages, &mut left);
     if let Err(OutOfBudget) = annotations(program, objects) {
         return failed(OutOfBudget.to_string());
     }
-    for (at, outcome) in outcomes.iter().enumerate() {
-        match outcome {
-            Ok(Value::Bool(true)) => {}
-            Ok(_) => return Decision::Denied { at, message: denial(written, at, messages.of(at).as_ref()) },
-            Err(message) => return Decision::Failed { at: Some(at), message: message.clone() },
+    let decided = |(at, outcome): (usize, Result<Value<'_>, String>)| match (outcome, &messages) {
+        (Err(message), _) => Decision::Failed { at: Some(at), message },
+        // Be it one that holds.
+        (Ok(_), Err(OutOfBudget)) => {
+            Decision::Failed { at: Some(at), message: format!("failed messageExpression: {OutOfBudget}") }
         }
-    }
-    Decision::Admitted
+        (Ok(Value::Bool(true)), Ok(_)) => Decision::Admitted,
+        (Ok(_), Ok(messages)) => Decision::Denied { at, message: denial(written, at, messages.of(at).as_ref()) },
+    };
+    outcomes.into_iter().enumerate().map(decided).collect()
+}
+
+/// What is wrong with the values of audit annotations, in Kubernetes' words; nothing where they may cost no more, which is a decision by
+/// itself.
+// Kubernetes: evaluated with a budget of their own, whatever was decided.
+pub(crate) fn broken_annotations(program: &AdmissionProgram, objects: &Objects<'_>) -> Vec<String> {
+    let list = List::new(program, &Objects { asker: None, ..*objects });
+    let mut left = BUDGET;
+    let outcomes = program.audit_annotations.iter().map(|made| list.evaluate(made, &mut left));
+    outcomes.map_while(Result::ok).filter_map(Result::err).collect()
 }
 
 /// Who asks, and where it stands in its document.
@@ -232,17 +248,6 @@ fn denial(written: &Admission, at: usize, said: Option<&Value<'_>>) -> String {
     }
     let expression = validation.map_or("", |validation| validation.expression.trim());
     format!("failed expression: {expression}")
-}
-
-/// The first validation fails where messages cost too much, be it one that holds.
-fn out_of_messages(outcomes: &[Result<Value<'_>, String>]) -> Decision {
-    match outcomes.first() {
-        None => Decision::Admitted,
-        Some(Err(message)) => Decision::Failed { at: Some(0), message: message.clone() },
-        Some(Ok(_)) => {
-            Decision::Failed { at: Some(0), message: format!("failed messageExpression: {OutOfBudget}") }
-        }
-    }
 }
 
 /// Evaluates audit annotations where they could cost too much: else nothing is seen of them here.

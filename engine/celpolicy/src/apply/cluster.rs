@@ -4,20 +4,19 @@
 //! whole numbers are integers. Where a cluster knows more than was given, nothing is invented but what every cluster has.
 //! Mirrors: `pkg/webhooks/resource/vpol` of Kyverno 1.19, `apiserver/pkg/admission/plugin/{cel,policy}` of Kubernetes 0.36.
 
-use super::labels::{of as labels_of, select};
+use super::labels::of as labels_of;
 use super::subject::{Named, Subject, bare_namespace, request, user};
 use engine::apply::Directory;
 use engine::body::{Asked, AskedRule};
 use engine::load::Settings;
-use engine::resource::{DocumentId, Gvk, Resource, is_cluster_scoped, plural};
-use engine::world::World;
+use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
 use engine_cel::value::Numbers;
-use engine_json::{Map, Str, Value};
+use engine_json::{Map, Path, Str, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The label that every Namespace of a cluster has.
-const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+pub(super) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 /// What a cluster knows of a request.
 struct Known {
@@ -27,6 +26,8 @@ struct Known {
     /// The Namespace of the request, where it is one that is there.
     namespace: Option<Value>,
     labels: Vec<(Str, Str)>,
+    /// Whether somebody has given the Namespace.
+    is_given: bool,
     place: [Str; 3],
     operation: Str,
 }
@@ -57,13 +58,14 @@ impl Known {
         let mut request = request(&named, &operation, user(asked.settings.user.as_ref()));
         request.insert("options", options(&operation));
         sent(&mut request, asked.settings);
+        let is_given = namespace.is_empty() || is_namespace || is_given(namespace, asked);
         let (namespace, labels) = if is_namespace {
             let labels = old_object.as_ref().map(labels_of).unwrap_or_default();
             (old_object.clone(), labels)
         } else {
             namespace_of(namespace, asked.settings, asked.objects)
         };
-        Known { object, old_object, request, namespace, labels, place, operation }
+        Known { object, old_object, request, namespace, labels, is_given, place, operation }
     }
 }
 
@@ -71,7 +73,8 @@ impl Subject {
     /// A resource as Kyverno's webhook is asked about it.
     // Kyverno: what is not there is an empty object, in a cluster too.
     pub fn of_webhook(asked: &Asked<'_>) -> Self {
-        let Known { object, old_object, mut request, namespace, labels, place, operation } = Known::of(asked);
+        let Known { object, old_object, mut request, namespace, labels, is_given, place, operation } =
+            Known::of(asked);
         let empty = || Value::object(Map::new());
         for (name, value) in [("object", &object), ("oldObject", &old_object)] {
             request.insert(name, value.clone().unwrap_or_default());
@@ -82,6 +85,7 @@ impl Subject {
             request: Value::object(request),
             namespace: namespace.unwrap_or_default(),
             namespace_labels: labels,
+            namespace_is_given: is_given,
             resource: place,
             operation,
             numbers: Numbers::AsWritten,
@@ -123,15 +127,16 @@ impl Subject {
 
     /// A resource as an API server asks its own policies about it.
     pub fn of_api_server(asked: &Asked<'_>) -> Self {
-        let Known { object, old_object, request, namespace, labels, place, operation } = Known::of(asked);
-        // Kubernetes: for a Namespace there is none around it.
+        let Known { object, old_object, request, namespace, labels, is_given, place, operation } = Known::of(asked);
+        // Kubernetes: for a Namespace there is none around it, as for all that is of no Namespace.
         let namespace = namespace.filter(|_| !is_namespace(&asked.resource.gvk));
         Subject {
             object: object.unwrap_or_default(),
             old_object: old_object.unwrap_or_default(),
             request: Value::object(request),
-            namespace: namespace.unwrap_or_else(|| bare_namespace("", &[])),
+            namespace: namespace.unwrap_or_default(),
             namespace_labels: labels,
+            namespace_is_given: is_given,
             resource: place,
             operation,
             numbers: Numbers::AsWritten,
@@ -139,6 +144,31 @@ impl Subject {
             names_by_start: false,
             definitions: definitions(asked),
         }
+    }
+
+    /// The same once its policies have changed the resource: one that has no name yet was given one.
+    // Kubernetes: apiserver/pkg/registry/rest/create.go.
+    pub fn of_validation(asked: &Asked<'_>) -> Self {
+        let mut subject = Self::of_api_server(asked);
+        let base = subject.object.find_str(&["metadata", "generateName"]).to_owned();
+        if subject.operation != "CREATE" || base.is_empty() || !subject.name().is_empty() {
+            return subject;
+        }
+        let name = Value::from(generated_name(&base));
+        if let Some(request) = subject.request.object_mut() {
+            request.insert("name", name.clone());
+        }
+        subject.object.put(&Path::from_keys(&["metadata", "name"]), Some(name));
+        subject
+    }
+
+    /// A resource that policies of an API server change, as those before have left it; `met` is the resource as the first met it.
+    pub(crate) fn of_api_server_after(asked: &Asked<'_>, met: &Resource) -> Self {
+        let mut subject = Self::of_api_server(&Asked { resource: met, made: OnceCell::new(), ..*asked });
+        if !subject.object.is_null() {
+            subject.object = asked.resource.value.with_int_numbers();
+        }
+        subject
     }
 
     /// A request as a rule of a ClusterPolicy or Policy sees it in a cluster.
@@ -175,6 +205,22 @@ impl Subject {
         subject.numbers = Numbers::AsWritten;
         subject
     }
+}
+
+/// A name that an API server could make of its beginning: which one is random there.
+// Kubernetes: apiserver/pkg/storage/names/generate.go.
+fn generated_name(base: &str) -> String {
+    const MAX_BASE: usize = 58;
+    const END: &str = "xxxxx";
+    let cut = (0..=MAX_BASE.min(base.len())).rev().find(|at| base.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}{END}", base.get(..cut).unwrap_or(base))
+}
+
+/// Whether somebody has given this Namespace, or its labels.
+fn is_given(name: &str, asked: &Asked<'_>) -> bool {
+    asked.settings.namespaces.contains_key(name)
+        || asked.settings.namespace_labels.contains_key(name)
+        || asked.objects.find(&Gvk::new("v1", "Namespace"), "", name).is_some()
 }
 
 fn is_namespace(gvk: &Gvk) -> bool {
@@ -235,7 +281,7 @@ fn name_label(labels: &mut Vec<(Str, Str)>, name: &str) {
 }
 
 /// The Namespace of this name and its labels: as values or objects give it, else as every cluster would have it.
-fn namespace_of(
+pub(super) fn namespace_of(
     name: &str,
     settings: &Settings,
     objects: &Directory<'_>,
@@ -275,93 +321,6 @@ pub(super) fn whole_namespace(given: Option<&Value>, name: &str, labels: &[(Str,
     whole
 }
 
-/// Which parameters somebody takes.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
-    /// `apiVersion` of their kind.
-    pub api_version: &'a str,
-    /// `kind`.
-    pub kind: &'a str,
-    /// `paramRef`.
-    pub reference: &'a Value,
-    /// The namespace of the request.
-    pub namespace: &'a str,
-    /// Whether it is Kyverno that looks for them, for a rule, and not the API server.
-    pub is_rule: bool,
-}
-
-/// The parameters that a cluster takes: those of the kind, in the namespace that is named or in that of the request; none where
-/// that is allowed.
-///
-/// # Errors
-/// Kubernetes' words for why there can be none.
-// Kubernetes: policy/generic/policy_dispatcher.go CollectParams.
-pub fn parameters(
-    wanted: &Wanted<'_>,
-    objects: &Directory<'_>,
-    world: &dyn World,
-) -> Result<Vec<Value>, String> {
-    let Wanted { api_version, kind, reference, namespace, is_rule } = wanted;
-    let named = reference.find_str(&["namespace"]);
-    let name = reference.find_str(&["name"]);
-    let within = if named.is_empty() { namespace } else { named };
-    let answered = world.parameters(api_version, kind, within, name).transpose()?.map(|answered| {
-        let resource = |object: Value| Resource::new(object, DocumentId(u32::MAX));
-        answered.into_iter().map(resource).collect::<Vec<_>>()
-    });
-    let is_of_cluster = match answered.as_deref() {
-        Some(found @ [_, ..]) => found.iter().all(|object| object.namespace().is_empty()),
-        Some([]) | None => is_of_cluster(api_version, kind, objects),
-    };
-    let within = match (is_of_cluster, named) {
-        (true, "") => None,
-        (true, _) => {
-            return Err("paramRef.namespace must not be provided for a cluster-scoped `paramKind`".to_owned());
-        }
-        (false, "") if namespace.is_empty() => {
-            return Err(if *is_rule {
-                "can't use namespaced paramRef to match cluster-scoped resources".to_owned()
-            } else {
-                "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
-                    .to_owned()
-            });
-        }
-        (false, "") => Some(*namespace),
-        (false, named) => Some(named),
-    };
-    let selector = reference.get("selector").filter(|selector| !selector.is_null());
-    let is_meant = |object: &&Resource| {
-        within.is_none_or(|within| object.namespace() == within)
-            && match (name, selector) {
-                ("", Some(selector)) => select(selector, &object.value),
-                ("", None) => false,
-                (name, _) => object.name() == name,
-            }
-    };
-    let of_kind = match &answered {
-        Some(answered) => answered.iter().collect(),
-        None => objects.of_kind(&Gvk::new(api_version, kind)),
-    };
-    let found = of_kind.into_iter().filter(is_meant);
-    let found: Vec<Value> = found.map(|object| object.value.with_int_numbers()).collect();
-    let is_denied = reference.find_str(&["parameterNotFoundAction"]) == "Deny";
-    match (found.is_empty(), is_rule) {
-        (true, true) if !name.is_empty() => {
-            let gvk = Gvk::new(api_version, kind);
-            let plural = plural(kind);
-            let plural = if gvk.group.is_empty() { plural } else { format!("{plural}.{}", gvk.group) };
-            return Err(format!("{plural} {} not found", engine_json::quote(name)));
-        }
-        (true, true) if is_denied => return Err("no params found".to_owned()),
-        (true, false) if is_denied => {
-            let why = "no params found for policy binding with `Deny` parameterNotFoundAction";
-            return Err(why.to_owned());
-        }
-        _ => {}
-    }
-    Ok(found)
-}
-
 /// The definitions of custom kinds: those that are given as such, and those among the objects.
 fn definitions(asked: &Asked<'_>) -> Arc<Vec<Value>> {
     let stored = asked.objects.of_kind(&Gvk::new("apiextensions.k8s.io/v1", "CustomResourceDefinition"));
@@ -370,18 +329,4 @@ fn definitions(asked: &Asked<'_>) -> Arc<Vec<Value>> {
     }
     let stored = stored.into_iter().map(|object| object.value.clone());
     Arc::new(asked.settings.definitions.iter().cloned().chain(stored).collect())
-}
-
-/// Whether a kind is of the whole cluster: a kind of Kubernetes, or one whose definition is given and says so.
-fn is_of_cluster(api_version: &str, kind: &str, objects: &Directory<'_>) -> bool {
-    let group = Gvk::new(api_version, kind).group;
-    let definitions = objects.of_kind(&Gvk::new("apiextensions.k8s.io/v1", "CustomResourceDefinition"));
-    let of_kind = definitions.iter().find(|definition| {
-        definition.value.find_str(&["spec", "group"]) == group
-            && definition.value.find_str(&["spec", "names", "kind"]) == kind
-    });
-    match of_kind {
-        Some(definition) => definition.value.find_str(&["spec", "scope"]) == "Cluster",
-        None => is_cluster_scoped(api_version, kind),
-    }
 }

@@ -78,6 +78,23 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("flowcontrol.apiserver.k8s.io/v1", &["FlowSchema", "PriorityLevelConfiguration"]),
 ];
 
+/// The kinds of Kubernetes 1.36 that the CLI does not know.
+const YOUNGER: &[(&str, &[&str])] = &[(
+    "admissionregistration.k8s.io/v1",
+    &["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
+)];
+
+/// Whether every cluster serves a kind in this version.
+pub(crate) fn is_served(api_version: &str, kind: &str) -> bool {
+    let mut all = KNOWN.iter().chain(YOUNGER);
+    all.any(|(known, kinds)| *known == api_version && kinds.contains(&kind))
+}
+
+/// Whether an API group is one of Kubernetes.
+pub(crate) fn is_of_kubernetes(group: &str) -> bool {
+    KNOWN.iter().any(|(known, _)| known.split_once('/').map_or("", |(of, _)| of) == group)
+}
+
 /// Whether the kind of an object is known.
 ///
 /// # Errors

@@ -1,12 +1,15 @@
 //! Whether a policy is for a resource: selectors, excluded rules, rules.
 //!
 //! In: `matchConstraints` as written, and what is asked about. Out: what does not match, nothing where all does, or a selector's
-//! error.
-//! Mirrors: k8s.io/apiserver pkg/admission/plugin/webhook/predicates as Kyverno copies it (pkg/cel/matching).
+//! error; of an API server also the version of the kind that matches.
+//! Mirrors: k8s.io/apiserver pkg/admission/plugin/webhook/predicates as Kyverno copies it (pkg/cel/matching), and
+//! pkg/admission/plugin/policy/matching.
 
 use super::Subject;
+use super::cluster::NAME_LABEL;
+use super::equivalent::{Place, others};
 use super::labels::{Selector, list, of as labels};
-use engine_json::Value;
+use engine_json::{Map, Str, Value};
 
 /// What of constraints decided that a policy is not for a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,7 @@ pub(crate) fn unmatched(constraints: &Value, subject: &Subject) -> Result<Option
         return Ok(Some(Unmatched::ObjectSelector));
     }
     let rules = |field: &str| constraints.find(&[field]).and_then(Value::as_array).unwrap_or_default();
-    let matches = |rule: &Value| rule_field(rule, subject).is_none();
+    let matches = |rule: &Value| rule_field(rule, subject, &subject.resource).is_none();
     if let Some(at) = rules("excludeResourceRules").iter().position(matches) {
         return Ok(Some(Unmatched::Excluded(at)));
     }
@@ -58,6 +61,92 @@ pub(crate) fn unmatched(constraints: &Value, subject: &Subject) -> Result<Option
         return Ok(Some(Unmatched::NoRule));
     }
     fault.map_or(Ok(None), Err)
+}
+
+/// As what an API server finds an object that constraints select.
+#[derive(Clone, Debug)]
+pub(crate) enum Served {
+    /// As what it is.
+    AsAsked,
+    /// As an object of another version of its kind.
+    As(Place),
+}
+
+/// Why it is not known whether constraints select an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// A selector cannot be read, in Kubernetes' words.
+    Selector(String),
+    /// It lies in what was not given.
+    NotGiven(String),
+}
+
+/// As what constraints select an object; nothing where they do not.
+///
+/// # Errors
+/// Why that is not known.
+pub(crate) fn served(constraints: &Value, subject: &Subject) -> Result<Option<Served>, Unknown> {
+    let found = unmatched(constraints, subject).map_err(Unknown::Selector)?;
+    let is_exact = constraints.find_str(&["matchPolicy"]) == "Exact";
+    if !matches!(found, None | Some(Unmatched::NoRule)) {
+        return Ok(None);
+    }
+    if !is_exact && of_another_version(constraints, "excludeResourceRules", subject)?.is_some() {
+        return Ok(None);
+    }
+    match found {
+        None => Ok(Some(Served::AsAsked)),
+        Some(_) if is_exact => Ok(None),
+        Some(_) => Ok(of_another_version(constraints, "resourceRules", subject)?.map(Served::As)),
+    }
+}
+
+/// Whether constraints leave an object out by labels of its Namespace that nobody has given, and by nothing else.
+pub(crate) fn depends_on_namespace(constraints: &Value, subject: &Subject) -> bool {
+    let is_open = |selector: &Value| {
+        let equal = selector.get("matchLabels").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+        let expressions = selector.get("matchExpressions").and_then(Value::as_array).unwrap_or_default();
+        let mut keys = equal.map(Str::as_str).chain(expressions.iter().map(|of| of.find_str(&["key"])));
+        keys.any(|key| key != NAME_LABEL)
+    };
+    let selector = constraints.get("namespaceSelector").filter(|_| !subject.namespace_is_given);
+    selector.is_some_and(is_open) && {
+        let mut without = constraints.clone();
+        without.make_object().remove("namespaceSelector");
+        matches!(served(&without, subject), Ok(Some(_)))
+    }
+}
+
+/// The first version of the kind, another than the one asked about, that a rule of this list is for.
+fn of_another_version(constraints: &Value, rules: &str, subject: &Subject) -> Result<Option<Place>, Unknown> {
+    let rules = constraints.get(rules).and_then(Value::as_array).unwrap_or_default();
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    if let Some(others) = others(subject) {
+        let of_rule = |rule: &Value| others.iter().find(|place| rule_field(rule, subject, &place.resource).is_none());
+        return Ok(rules.iter().find_map(of_rule).cloned());
+    }
+    // Of the same group and resource, whatever its version.
+    let [group, version, resource] = &subject.resource;
+    let of_version = |rule: &&Value| rule_field(rule, subject, &subject.resource) == Some(RuleField::ApiVersions);
+    let would_match = |rule: &&Value| {
+        list(rule, "apiVersions").any(|of| {
+            let place = [group.clone(), of.into(), resource.clone()];
+            rule_field(rule, subject, &place).is_none()
+        })
+    };
+    match rules.iter().filter(of_version).find(would_match) {
+        None => Ok(None),
+        Some(rule) => {
+            let versions: Vec<&str> = list(rule, "apiVersions").collect();
+            let versions = versions.join("`, `");
+            Err(Unknown::NotGiven(format!(
+                "not decided: whether `{resource}.{group}` of `{version}` are served in `{versions}` too is in their \
+                 CustomResourceDefinition, which is not given (`--crd-paths`)"
+            )))
+        }
+    }
 }
 
 fn namespace_selected(selector: Option<&Value>, subject: &Subject) -> Result<bool, String> {
@@ -85,8 +174,9 @@ fn is_namespace(subject: &Subject) -> bool {
 }
 
 /// The first field of a rule that is not for the resource, from the most general to the most special; nothing where all are.
-pub(crate) fn rule_field(rule: &Value, subject: &Subject) -> Option<RuleField> {
-    let [group, version, resource] = &subject.resource;
+/// `place` is the group, version and plural by which it is looked for.
+pub(crate) fn rule_field(rule: &Value, subject: &Subject, place: &[Str; 3]) -> Option<RuleField> {
+    let [group, version, resource] = place;
     let subresource = subject.request.find_str(&["subResource"]);
     let holds = |field: &str, wanted: &str| list(rule, field).any(|item| item == wanted || item == "*");
     let is_of_resource = || {

@@ -6,7 +6,7 @@
 
 use super::admission::{BUDGET, List, Objects, conditions};
 use crate::patch::{By, apply_configuration, apply_json, operations};
-use crate::policy::{Admission, Mutations, PatchType};
+use crate::policy::{Admission, Made, Mutations, PatchType};
 use crate::why::{Making, Question, Questions, Steps};
 use engine::trace::Step;
 use engine_json::{Path, Value};
@@ -23,6 +23,20 @@ pub enum Patched {
     NoConditions(String),
     /// A change could not be made, by its place, in Kubernetes' words.
     Failed(usize, String),
+    /// Some changes could not be made, by their places, in Kubernetes' words; the object with the others.
+    Partly(Value, Vec<(usize, String)>),
+}
+
+/// Which of the originals makes changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patcher {
+    /// Kyverno's CLI: the first change that cannot be made ends it. Changes do not see the variables of the policy, and whatever reads
+    /// them fails.
+    // Kyverno: mutate.go evaluates them in a context without.
+    Cli,
+    /// An API server: a change that cannot be made is left out.
+    // Kubernetes: policy/mutating/dispatcher.go dispatchInvocations.
+    ApiServer,
 }
 
 /// How changes are made.
@@ -30,51 +44,63 @@ pub enum Patched {
 pub struct Patching<'a> {
     /// What configurations are merged by.
     pub by: By<'a>,
-    /// Whether changes see the variables of the policy.
-    // Kyverno: mutate.go evaluates them in a context without: `variables` is not there, and whatever reads it fails.
-    pub has_variables: bool,
+    /// Who makes them.
+    pub patcher: Patcher,
     /// Takes the object as each change meets it, for those who want to know why.
     pub met: Option<&'a RefCell<Vec<Value>>>,
 }
 
 /// Applies the changes of a policy, each to what those before it have left.
-// Kubernetes: variables are evaluated anew for each change, and match conditions know no namespace and no parameters.
+// Kubernetes: variables are evaluated anew for each change, and match conditions know no namespace. Kyverno: nor parameters.
 pub fn patch(
     written: &Admission,
     mutations: &Mutations,
     objects: &Objects<'_>,
     how: Patching<'_>,
 ) -> Patched {
-    let bare = Objects { namespace: &Value::Null, params: &Value::Null, ..*objects };
+    let bare = unnamed(objects, how.patcher);
     match conditions(written, &mutations.program, &bare) {
         Ok(true) => {}
         Ok(false) => return Patched::NotMatched,
         Err(error) => return Patched::NoConditions(error),
     }
     let mut current = objects.object.clone();
+    let mut failed = Vec::new();
     for (at, (of, made)) in mutations.patches.iter().enumerate() {
         if let Some(met) = how.met {
             met.borrow_mut().push(current.clone());
         }
-        let objects = Objects { object: &current, ..*objects };
-        let mut list = List::new(&mutations.program, &objects);
-        if !how.has_variables {
-            list.forget_variables();
-        }
-        let patched = match list.evaluate(made, &mut BUDGET.clone()) {
-            Err(over) => Err(over.to_string()),
-            Ok(Err(error)) => Err(error),
-            Ok(Ok(value)) => match of {
-                PatchType::JsonPatch => operations(&value).and_then(|steps| apply_json(&current, &steps)),
-                PatchType::ApplyConfiguration => apply_configuration(&current, &value, how.by),
-            },
-        };
-        match patched {
+        match patched(mutations, &Objects { object: &current, ..*objects }, (*of, made), how) {
             Ok(patched) => current = patched,
-            Err(error) => return Patched::Failed(at, error),
+            Err(error) if how.patcher == Patcher::Cli => return Patched::Failed(at, error),
+            Err(error) => failed.push((at, error)),
         }
     }
-    Patched::Object(current)
+    if failed.is_empty() { Patched::Object(current) } else { Patched::Partly(current, failed) }
+}
+
+/// What match conditions see.
+fn unnamed<'w>(objects: &Objects<'w>, patcher: Patcher) -> Objects<'w> {
+    let params = if patcher == Patcher::Cli { &Value::Null } else { objects.params };
+    Objects { namespace: &Value::Null, params, ..*objects }
+}
+
+/// The object after one change.
+fn patched(
+    mutations: &Mutations,
+    objects: &Objects<'_>,
+    (of, made): (PatchType, &Made),
+    how: Patching<'_>,
+) -> Result<Value, String> {
+    let mut list = List::new(&mutations.program, objects);
+    if how.patcher == Patcher::Cli {
+        list.forget_variables();
+    }
+    let value = list.evaluate(made, &mut BUDGET.clone()).map_err(|over| over.to_string())??;
+    match of {
+        PatchType::JsonPatch => operations(&value).and_then(|steps| apply_json(objects.object, &steps)),
+        PatchType::ApplyConfiguration => apply_configuration(objects.object, &value, how.by),
+    }
 }
 
 /// Who changes an object, and how.
@@ -84,7 +110,7 @@ pub(crate) struct Changing<'w> {
     pub(crate) mutations: &'w Mutations,
     /// Where the policy stands in its document.
     pub(crate) root: &'w Path,
-    pub(crate) has_variables: bool,
+    pub(crate) patcher: Patcher,
     /// The object as each change met it.
     pub(crate) met: &'w [Value],
 }
@@ -95,11 +121,12 @@ pub(super) fn explained<W: Steps>(
     objects: &Objects<'_>,
     patched: &Patched,
 ) -> Vec<Step> {
-    let Changing { written, mutations, root, has_variables, met } = changing;
+    let Changing { written, mutations, root, patcher, met } = changing;
+    let has_variables = patcher == Patcher::ApiServer;
     let program = &mutations.program;
     let spec = root.join("spec");
     let place = |list: &str, at: usize| spec.join(list).join(at).join("expression");
-    let bare = Objects { namespace: &Value::Null, params: &Value::Null, ..*objects };
+    let bare = unnamed(objects, patcher);
     let of_conditions = List::new(program, &bare);
     let names = written.match_conditions.iter().map(|(name, _)| name.as_str());
     let conditions = program.match_conditions.iter().zip(names).enumerate();

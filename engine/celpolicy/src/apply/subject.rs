@@ -26,6 +26,8 @@ pub struct Subject {
     pub namespace: Value,
     /// The labels of the namespace, by which policies select.
     pub namespace_labels: Vec<(Str, Str)>,
+    /// Whether somebody has given the Namespace; its labels are those of every Namespace else.
+    pub namespace_is_given: bool,
     /// Group, version and plural.
     pub resource: [Str; 3],
     /// The operation.
@@ -76,6 +78,7 @@ impl Subject {
             request: Value::object(request),
             namespace: if is_cluster { Value::Null } else { namespace_object(namespace, settings) },
             namespace_labels: namespace_labels(namespace, settings),
+            namespace_is_given: true,
             resource: place,
             operation,
             numbers: Numbers::Doubles,
@@ -115,6 +118,7 @@ impl Subject {
             request: Value::object(request(&named, &operation, user)),
             namespace: bare_namespace(if is_of_none { "" } else { namespace }, &labels),
             namespace_labels: labels,
+            namespace_is_given: true,
             resource: place,
             operation,
             numbers: Numbers::Doubles,
@@ -215,6 +219,7 @@ impl Subject {
             request: Value::object(request),
             namespace: if namespace.is_empty() { Value::Null } else { bare_namespace(namespace, &[]) },
             namespace_labels: Vec::new(),
+            namespace_is_given: true,
             resource: place,
             operation: Str::new(asked.operation),
             numbers: if asked.host == Host::Playground { Numbers::AsWritten } else { Numbers::Doubles },
@@ -232,6 +237,7 @@ impl Subject {
             request: Value::Null,
             namespace: Value::Null,
             namespace_labels: Vec::new(),
+            namespace_is_given: true,
             resource: [Str::default(), Str::default(), Str::default()],
             operation: Str::default(),
             // What was JSON has none.

@@ -48,7 +48,7 @@ fn rules(constraints: &Value, subject: &Subject, place: &Path) -> Vec<Step> {
     let rules = constraints.find(&["resourceRules"]).and_then(Value::as_array).unwrap_or_default();
     let mut found: Vec<(RuleField, Step)> = Vec::new();
     for (at, rule) in rules.iter().take(MAX_RULES).enumerate() {
-        let Some(field) = rule_field(rule, subject) else { continue };
+        let Some(field) = rule_field(rule, subject, &subject.resource) else { continue };
         let (what, is, resource_path) = found_at(field, subject);
         let wanted = match rule.find(&[field.name()]) {
             Some(Value::Array(wanted)) => wanted.iter().filter_map(Value::as_str).map(quoted).collect(),

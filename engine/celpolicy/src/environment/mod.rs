@@ -54,6 +54,22 @@ pub enum Kind {
         /// Whether there are parameters.
         params: bool,
     },
+    /// Both of Kubernetes' kinds as an API server compiles them, without what Kyverno adds.
+    ApiServer(Offered),
+}
+
+/// What an API server declares for an expression beside the objects of the request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
+pub struct Offered {
+    /// `params`.
+    pub params: bool,
+    /// `authorizer`.
+    pub authorizer: bool,
+    /// `variables`.
+    pub variables: bool,
+    /// What patches are made of.
+    pub patches: bool,
 }
 
 impl Kind {
@@ -120,6 +136,11 @@ const BARE_MACROS: &[&[Macro]] = &[
     syntax::PROTOS,
 ];
 
+/// The macros of Kubernetes.
+// Kubernetes: apiserver/pkg/cel/environment/base.go.
+const MACROS_OF_KUBERNETES: &[&[Macro]] =
+    &[syntax::STANDARD, syntax::OPTIONAL, syntax::TWO_VARIABLES, syntax::LISTS];
+
 /// The variables with their types, in the order of their bindings.
 const DECLARED: &[(&str, &str)] = &[
     ("object", "dyn"),
@@ -142,8 +163,10 @@ const DECLARED_IN_ADMISSION: &[(&str, &str)] = &[
     ("oldObject", "dyn"),
     ("namespaceObject", "kubernetes.Namespace"),
     ("request", "kubernetes.AdmissionRequest"),
-    ("variables", ADMISSION_VARIABLES),
 ];
+
+/// The values that a policy names itself.
+const OWN_VARIABLES: &[(&str, &str)] = &[("variables", ADMISSION_VARIABLES)];
 
 /// What is declared where a policy may ask who may do what.
 const AUTHORIZER: &[(&str, &str)] = &[
@@ -167,6 +190,12 @@ fn extensions() -> impl Iterator<Item = &'static Function> {
 /// The libraries of the language itself, as Kubernetes has them.
 fn language() -> impl Iterator<Item = &'static Function> {
     extensions().chain(standard::TWO_VARIABLES)
+}
+
+/// The libraries of the language itself, as an API server has them.
+fn language_of_kubernetes() -> impl Iterator<Item = &'static Function> {
+    let libraries = [standard::OPTIONAL, standard::STRINGS, standard::LISTS, standard::SETS, standard::TWO_VARIABLES];
+    standard::CORE.iter().copied().chain(libraries).flatten()
 }
 
 /// The libraries of Kubernetes.
@@ -260,24 +289,39 @@ impl Environment {
             Kind::Mutating => changing::of_mutating(namespaced),
             Kind::Generating => changing::of_generating(namespaced),
             Kind::Deleting => changing::of_deleting(namespaced),
-            Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer, false),
-            Kind::MutatingAdmission { params } => Self::of_admission(params, false, true),
+            Kind::Admission { params, authorizer } => {
+                let offered = Offered { params, authorizer, variables: true, patches: false };
+                Self::of_admission(offered, language().chain(own::compat::ROWS), MACROS)
+            }
+            Kind::MutatingAdmission { params } => {
+                let offered = Offered { params, variables: true, patches: true, authorizer: false };
+                Self::of_admission(offered, language().chain(own::compat::ROWS), MACROS)
+            }
+            Kind::ApiServer(offered) => Self::of_admission(offered, language_of_kubernetes(), MACROS_OF_KUBERNETES),
         }
     }
 
     // Kyverno: pkg/admissionpolicy/compiler.go: Kubernetes' environment and the macro.
     // Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go: where there are patches, what these are made of.
-    fn of_admission(params: bool, authorizer: bool, patches: bool) -> Result<Self, String> {
-        let of_patches = if patches { own::jsonpatch::ROWS } else { &[] };
-        let env = Env::new(language().chain(kubernetes()).chain(own::compat::ROWS).chain(of_patches))?;
+    fn of_admission(
+        offered: Offered,
+        language: impl Iterator<Item = &'static Function>,
+        macros: &'static [&'static [Macro]],
+    ) -> Result<Self, String> {
+        let of_patches = if offered.patches { own::jsonpatch::ROWS } else { &[] };
+        let env = Env::new(language.chain(kubernetes()).chain(of_patches))?;
         let env = types::declare(standard::with_messages(standard::with_types(env)))?;
         let mut env = types::without_objects(env);
-        if patches {
+        if offered.patches {
             env = changing::with_objects(env)?;
         }
-        let params: &[(&str, &str)] = if params { &[("params", "dyn")] } else { &[] };
-        let authorizer = if authorizer { AUTHORIZER } else { &[] };
-        let declared = || DECLARED_IN_ADMISSION.iter().chain(params).chain(authorizer);
+        let declared = [
+            (true, DECLARED_IN_ADMISSION),
+            (offered.variables, OWN_VARIABLES),
+            (offered.params, &[("params", "dyn")]),
+            (offered.authorizer, AUTHORIZER),
+        ];
+        let declared = || declared.into_iter().filter(|(is_offered, _)| *is_offered).flat_map(|(_, names)| names);
         for (name, of) in declared() {
             env = env.with_variable(name, Type::parse(of)?);
         }
@@ -285,7 +329,7 @@ impl Environment {
         let limit = Some(COST_LIMIT);
         Ok(Environment {
             env,
-            macros: MACROS,
+            macros,
             variables,
             limit,
             mixed_literals: false,

@@ -1,16 +1,14 @@
 //! ValidatingAdmissionPolicy: read, compiled, and bound to resources by its bindings.
 //!
 //! In: documents. Out: policies of the engine's bundle, each with the bindings that name it.
-//! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
+//! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster; what one decides is `admission_in_cluster.rs`.
 
+use super::binding::{Binding, given_params};
 use super::difference::{self, is_read_otherwise};
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of, remarked};
-use crate::apply::{
-    Asking, Decision, Explainers, Objects, Subject, Wanted, Why, decide, matches, parameters, select,
-};
-use crate::compile::Fault;
-use crate::functions::authz::Asker;
+use crate::apply::{Asking, Decision, Explainers, Objects, Subject, Why, decide, matches};
+use crate::environment::Offered;
 use crate::lint::of_admission;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
@@ -18,10 +16,9 @@ use engine::body::{Asked, Difference, PolicyBody, Turn};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
-use engine::resource::{Gvk, Resource};
 use engine::trace::Step;
-use engine_json::{Map, Path, Str, Value};
-use std::sync::Arc;
+use engine_json::{Path, Str, Value};
+use std::sync::{Arc, OnceLock};
 
 /// The name of the kind.
 const KIND: &str = "ValidatingAdmissionPolicy";
@@ -36,7 +33,8 @@ pub(super) fn read<W: Why>(
     check_owners(bundle, place, value)?;
     let spec = value.get("spec").unwrap_or(&Value::Null);
     let written = Admission::read(spec, spec.get("matchConditions"), "validations");
-    let program = AdmissionProgram::new(&written).map_err(|_| Box::<Unusable>::default())?;
+    let program = if bundle.host == Host::Cluster { in_cluster(&written) } else { AdmissionProgram::new(&written) };
+    let program = program.map_err(|_| Box::<Unusable>::default())?;
     let name = Str::from(value.find_str(&["metadata", "name"]));
     let faults = program.faults.iter().map(|(field, fault)| (format!("spec.{field}"), fault.clone()));
     let refused = Refused { text: String::new(), faults: faults.collect() };
@@ -67,9 +65,10 @@ pub(super) fn read<W: Why>(
                 .get("paramKind")
                 .filter(|kind| !kind.is_null())
                 .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
-            in_cluster: with_authorizer(&written, &program).map(Arc::new),
             written: Arc::new(written),
             program: Arc::new(program),
+            read_for: bundle.host,
+            in_cluster: Arc::default(),
             bindings: Vec::new(),
             why: W::EXPLAINERS,
         })),
@@ -78,95 +77,11 @@ pub(super) fn read<W: Why>(
     Ok((policy, said))
 }
 
-/// The program in a cluster, where `authorizer` is known, if that is another one.
-// Kyverno: pkg/admissionpolicy/compiler.go declares none; Kubernetes: policy/validating/plugin.go compilePolicy does.
-fn with_authorizer(written: &Admission, program: &AdmissionProgram) -> Option<AdmissionProgram> {
-    let is_unknown = |fault: &Fault| {
-        fault.problems.iter().any(|(_, message)| message.contains("reference to 'authorizer"))
-    };
-    program.faults.iter().any(|(_, fault)| is_unknown(fault)).then_some(())?;
-    AdmissionProgram::new(&Admission { has_authorizer: true, ..written.clone() }).ok()
-}
-
-/// The worst of the actions of a binding.
-fn action(actions: &[&str]) -> Effect {
-    let of = |action: &&str| match *action {
-        "Deny" => Effect::Deny,
-        "Warn" => Effect::Warn,
-        _ => Effect::Report,
-    };
-    actions.iter().map(of).max().unwrap_or(Effect::Allow)
-}
-
-/// The texts of a list of the spec.
-fn list<'a>(value: &'a Value, field: &str) -> Vec<&'a str> {
-    let list = value.find(&["spec", field]).and_then(Value::as_array).unwrap_or_default();
-    list.iter().filter_map(Value::as_str).collect()
-}
-
-/// A binding of a policy.
-#[derive(Clone, Debug)]
-pub(super) struct Binding {
-    pub(super) name: Str,
-    /// What it selects; nothing where it says nothing.
-    pub(super) constraints: Option<Value>,
-    /// Which parameters it takes; nothing where it takes none.
-    pub(super) params: Option<Value>,
-    /// What is done where the policy denies: the worst of what it names.
-    action: Effect,
-}
-
-impl Binding {
-    /// The bindings of the policies of a kind that name this one.
-    pub(super) fn all_of(kind: &str, policy: &Str, given: &[&Value]) -> Vec<Self> {
-        let is_of_kind = |value: &&&Value| value.find_str(&["kind"]).strip_suffix("Binding") == Some(kind);
-        let read = given.iter().filter(is_of_kind).map(|value| Binding::read(value));
-        read.filter(|(named, _)| named == policy).map(|(_, binding)| binding).collect()
-    }
-
-    /// The binding that a document is, and the policy that it names.
-    fn read(value: &Value) -> (Str, Self) {
-        let field = |name: &str| value.find(&["spec", name]).filter(|value| !value.is_null()).cloned();
-        let binding = Binding {
-            name: Str::from(value.find_str(&["metadata", "name"])),
-            constraints: field("matchResources"),
-            params: field("paramRef"),
-            action: action(&list(value, "validationActions")),
-        };
-        (Str::from(value.find_str(&["spec", "policyName"])), binding)
-    }
-
-    /// The parameters: of a selector a list of all it selects, else the first that is meant; null where there is none.
-    // Kyverno: the namespace is not compared where a name is given, and the kind never.
-    pub(super) fn params(&self, given: &[Resource]) -> Value {
-        let Some(reference) = &self.params else { return Value::Null };
-        if let Some(selector) = reference.get("selector").filter(|selector| !selector.is_null()) {
-            let selected = given.iter().filter(|param| select(selector, &param.value));
-            let items: Vec<Value> = selected.map(|param| param.value.clone()).collect();
-            return if items.is_empty() {
-                Value::Null
-            } else {
-                [("items", Value::array(items))].into_iter().collect::<Map>().into()
-            };
-        }
-        let (name, namespace) = (reference.find_str(&["name"]), reference.find_str(&["namespace"]));
-        let is_meant = |param: &&Resource| match (name, namespace) {
-            ("", "") => false,
-            ("", namespace) => param.namespace() == namespace,
-            (name, _) => param.name() == name,
-        };
-        given.iter().find(is_meant).map_or(Value::Null, |param| param.value.clone())
-    }
-}
-
-/// The objects that a policy's bindings can take as parameters of this kind: those that are given as such, and in the Playground,
-/// which has no place for them, all of that kind.
-pub(super) fn given_params(asked: &Asked<'_>, kind: Option<&(Str, Str)>) -> Vec<Resource> {
-    let mut all = asked.settings.parameters.clone();
-    if let Some((api_version, kind)) = kind.filter(|_| asked.host == Host::Playground) {
-        all.extend(asked.objects.of_kind(&Gvk::new(api_version, kind)).into_iter().cloned());
-    }
-    all
+/// The program in a cluster.
+// Kubernetes: policy/validating/plugin.go compilePolicy.
+fn in_cluster(written: &Admission) -> Result<AdmissionProgram, String> {
+    let params = written.has_params;
+    AdmissionProgram::of_api_server(written, Offered { params, authorizer: true, variables: true, patches: false })
 }
 
 /// What evaluates a ValidatingAdmissionPolicy.
@@ -174,20 +89,22 @@ pub(super) fn given_params(asked: &Asked<'_>, kind: Option<&(Str, Str)>) -> Vec<
 pub(super) struct AdmissionBody {
     /// Where the policy stands in its document.
     root: Path,
-    name: Str,
-    constraints: Option<Value>,
+    pub(super) name: Str,
+    pub(super) constraints: Option<Value>,
     /// `apiVersion` and `kind` of its parameters, where it takes any.
-    param_kind: Option<(Str, Str)>,
-    written: Arc<Admission>,
+    pub(super) param_kind: Option<(Str, Str)>,
+    pub(super) written: Arc<Admission>,
     pub(super) program: Arc<AdmissionProgram>,
-    /// The same in a cluster, where that is another one.
-    in_cluster: Option<Arc<AdmissionProgram>>,
+    /// For whom the program is.
+    read_for: Host,
+    /// The same in a cluster, where it is asked for beside.
+    in_cluster: Arc<OnceLock<Option<AdmissionProgram>>>,
     pub(super) bindings: Vec<Binding>,
     why: Option<&'static Explainers>,
 }
 
 impl AdmissionBody {
-    fn result(&self, decision: Decision, binding: Option<&Binding>) -> RuleResult {
+    pub(super) fn result(&self, decision: Decision, binding: Option<&Binding>) -> RuleResult {
         let (status, message, at) = match decision {
             Decision::NotMatched => (Status::Skip, "match conditions aren't met".to_owned(), None),
             Decision::Admitted => (Status::Pass, String::new(), None),
@@ -201,11 +118,17 @@ impl AdmissionBody {
         if let Some(binding) = binding {
             result.report_properties.push(("binding".to_owned(), binding.name.to_string()));
         }
+        result.effect = Some(match result.status {
+            Status::Pass | Status::Skip => Effect::Allow,
+            Status::Error if self.written.ignores_failures => Effect::Allow,
+            // Kubernetes: without a binding a policy is asked by nobody; an error counts as the failure policy says.
+            Status::Fail | Status::Error | Status::Warn => binding.map_or(Effect::Allow, |binding| binding.action),
+        });
         result
     }
 
     /// The result of a decision, with the steps to it where they are asked for.
-    fn explained(
+    pub(super) fn explained(
         &self,
         objects: &Objects<'_>,
         decision: Decision,
@@ -221,8 +144,11 @@ impl AdmissionBody {
     }
 
     /// The program that a host has.
-    fn program_of(&self, host: Host) -> &AdmissionProgram {
-        self.in_cluster.as_ref().filter(|_| host == Host::Cluster).unwrap_or(&self.program)
+    pub(super) fn program_of(&self, host: Host) -> &AdmissionProgram {
+        if host != Host::Cluster || self.read_for == Host::Cluster {
+            return &self.program;
+        }
+        self.in_cluster.get_or_init(|| in_cluster(&self.written).ok()).as_ref().unwrap_or(&self.program)
     }
 
     /// The row of the resource, where it is selected.
@@ -253,86 +179,6 @@ impl AdmissionBody {
     pub(super) fn selects_otherwise(&self) -> bool {
         self.constraints.is_some()
             || self.bindings.iter().any(|binding| is_read_otherwise(binding.constraints.as_ref()))
-    }
-
-    /// The rows of the resource in a cluster: one for each binding that selects it, where the policy does too.
-    // Kubernetes: policy/validating/dispatcher.go.
-    fn rows_in_cluster(&self, subject: &Subject, asked: &Asked<'_>) -> Vec<RuleResult> {
-        let selects = |constraints: Option<&Value>| {
-            constraints.map_or(Ok(true), |constraints| matches(constraints, subject))
-        };
-        let failed = |what: &str, error: String, binding: Option<&Binding>| {
-            let message = format!("failed to configure {what}: {error}");
-            self.result(Decision::Failed { at: None, message }, binding)
-        };
-        if self.bindings.is_empty() {
-            return Vec::new();
-        }
-        match selects(self.constraints.as_ref()) {
-            Ok(true) => {}
-            Ok(false) => return Vec::new(),
-            Err(error) => return vec![failed("policy", error, None)],
-        }
-        let mut rows = Vec::new();
-        for binding in &self.bindings {
-            match selects(binding.constraints.as_ref()) {
-                Ok(true) => {}
-                Ok(false) => continue,
-                Err(error) => {
-                    rows.push(failed("binding", error, Some(binding)));
-                    continue;
-                }
-            }
-            match self.params_in_cluster(binding, subject, asked) {
-                Ok(params) => rows.extend(self.worst(subject, &params, binding, asked)),
-                Err(error) => rows.push(failed("binding", error, Some(binding))),
-            }
-        }
-        rows
-    }
-
-    /// The parameters that a binding takes in a cluster; one that is null where it takes none.
-    fn params_in_cluster(
-        &self,
-        binding: &Binding,
-        subject: &Subject,
-        asked: &Asked<'_>,
-    ) -> Result<Vec<Value>, String> {
-        let (Some((api_version, kind)), Some(reference)) = (&self.param_kind, &binding.params) else {
-            return Ok(vec![Value::Null]);
-        };
-        let namespace = subject.request_namespace();
-        parameters(
-            &Wanted { api_version, kind, reference, namespace, is_rule: false },
-            asked.objects,
-            asked.world,
-        )
-    }
-
-    /// What is decided with each of the parameters: the first that is not admitted; nothing where there are none.
-    fn worst(
-        &self,
-        subject: &Subject,
-        params: &[Value],
-        binding: &Binding,
-        asked: &Asked<'_>,
-    ) -> Option<RuleResult> {
-        let mut decided = None;
-        // Who may do what is known in a cluster alone: to ask is an error.
-        let nobody = Asker { user: Str::default(), refused: Str::default(), is_open: true };
-        for params in params {
-            let objects = Objects { asker: Some(&nobody), ..Objects::of(subject, params) };
-            let decision = decide(&self.written, self.program_of(asked.host), &objects);
-            let is_bad = matches!(decision, Decision::Denied { .. } | Decision::Failed { .. });
-            let is_better = decided.is_none() || matches!(decision, Decision::Admitted);
-            if is_bad || is_better {
-                decided = Some((decision, objects));
-            }
-            if is_bad {
-                break;
-            }
-        }
-        decided.map(|(decision, objects)| self.explained(&objects, decision, Some(binding), asked))
     }
 }
 
@@ -369,21 +215,6 @@ impl PolicyBody for AdmissionBody {
 
     fn counted(&self, status: Status) -> usize {
         usize::from(status != Status::Skip)
-    }
-
-    // Kubernetes: without a binding a policy is asked by nobody; an error counts as the failure policy says.
-    fn effect(&self, _policy: &EnginePolicy, said: &RuleResult) -> Effect {
-        let of_result = |binding: &&Binding| {
-            let mut named = said.report_properties.iter();
-            named.any(|(key, value)| key == "binding" && *value == *binding.name)
-        };
-        match said.status {
-            Status::Pass | Status::Skip => Effect::Allow,
-            Status::Error if self.written.ignores_failures => Effect::Allow,
-            Status::Fail | Status::Error | Status::Warn => {
-                self.bindings.iter().find(of_result).map_or(Effect::Allow, |binding| binding.action)
-            }
-        }
     }
 
     fn source(&self) -> &'static str {

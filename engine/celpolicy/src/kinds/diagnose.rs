@@ -5,6 +5,7 @@ use crate::compile::Fault;
 use crate::environment::Environment;
 use crate::lint::Remark;
 use crate::place::in_scalar;
+pub(super) use crate::place::path_of;
 use crate::policy::{Exception, Policy, Refused, exception_conditions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Unusable};
@@ -167,13 +168,4 @@ fn scalar(
     let (_, source) = bundle.source(bundle.document(place.document)?.source)?;
     let written = source.text.get(span.start as usize..span.end as usize)?.to_owned();
     Some((span, written, value))
-}
-
-/// `spec.validations[0].expression` as a path, behind another.
-pub(super) fn path_of(root: &Path, field: &str) -> Path {
-    let segments = field.split('.').flat_map(|part| part.split('['));
-    segments.fold(root.clone(), |path, segment| {
-        let place = segment.strip_suffix(']').and_then(|place| place.parse::<usize>().ok());
-        place.map_or_else(|| path.join(segment), |place| path.join(place))
-    })
 }

@@ -34,7 +34,7 @@ fn with_doubles(body: &dyn PolicyBody, asked: &Asked<'_>) -> Option<Status> {
         subject.numbers = Numbers::Doubles;
         subject
     };
-    let (one, other) = (doubled(Subject::of_webhook(asked)), doubled(Subject::of_api_server(asked)));
+    let (one, other) = (doubled(Subject::of_webhook(asked)), doubled(Subject::of_validation(asked)));
     verdict(body.evaluate(&in_cluster(asked, one, other)))
 }
 

@@ -3,6 +3,8 @@
 //! In: documents. Out: policies of the engine's bundle, or what is wrong with them, each problem at its place in the YAML.
 
 mod admission;
+mod admission_in_cluster;
+mod binding;
 mod deleting;
 mod diagnose;
 mod difference;
@@ -10,8 +12,10 @@ mod elsewhere;
 mod generating;
 mod home;
 mod images;
+mod in_cluster;
 mod mutating;
 mod mutating_admission;
+mod mutating_in_cluster;
 mod requests;
 mod rule;
 mod seen;

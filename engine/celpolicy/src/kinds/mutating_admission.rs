@@ -1,20 +1,18 @@
 //! MutatingAdmissionPolicy: read, compiled, bound to resources by its bindings, and applied to them.
 //!
 //! In: documents. Out: policies of the engine's bundle, which change resources.
-//! Mirrors: `pkg/admissionpolicy/mutate.go` of Kyverno 1.19, where it has no cluster;
-//! `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36 for a cluster.
+//! Mirrors: `pkg/admissionpolicy/mutate.go` of Kyverno 1.19, where it has no cluster; what one makes is `mutating_in_cluster.rs`.
 
-use super::admission::{Binding, given_params};
+use super::binding::{Binding, given_params};
+use super::mutating_in_cluster::Pass;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of};
-use crate::apply::{
-    Changing, Explainers, Objects, Patched, Patching, Subject, Wanted, Why, mapping, matches, parameters,
-    patch,
-};
+use super::{DocumentPath, Seen, annotations, check_owners, diagnostics};
+use crate::apply::{Changing, Explainers, Objects, Patched, Patcher, Patching, Subject, Why, mapping, matches, patch};
+use crate::functions::authz::Asker;
 use crate::patch::By;
 use crate::policy::{MutatingAdmission, Mutations, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
-use engine::body::{Asked, Mutated, Phase, PolicyBody, Turn};
+use engine::body::{Application, Asked, Mutated, Phase, PolicyBody, Turn};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -23,7 +21,7 @@ use engine::trace::Step;
 use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The name of the kind.
 const KIND: &str = "MutatingAdmissionPolicy";
@@ -40,8 +38,14 @@ pub(super) fn read<W: Why>(
     let given = |field: &str| spec.get(field).filter(|value| !value.is_null());
     let policy = MutatingAdmission::new(spec).map_err(|_| Box::<Unusable>::default())?;
     let name = Str::from(value.find_str(&["metadata", "name"]));
+    let in_cluster = Arc::default();
+    if bundle.host == Host::Cluster {
+        // What does not compile there is not stored.
+        let made: &OnceLock<_> = &in_cluster;
+        made.get_or_init(|| Mutations::of_api_server(spec).ok());
+    }
     let mutations = if policy.written.has_params { &policy.with_params } else { &policy.without_params };
-    let faults = mutations.program.faults.iter().chain(&mutations.faults);
+    let faults = mutations.program.faults.iter().chain(&mutations.faults).filter(|_| bundle.host != Host::Cluster);
     let faults = faults.map(|(field, fault)| (format!("spec.{field}"), fault.clone())).collect();
     let refused = Refused { text: String::new(), faults };
     let mut said = Vec::new();
@@ -74,6 +78,9 @@ pub(super) fn read<W: Why>(
             param_kind: given("paramKind")
                 .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
             policy: Arc::new(policy),
+            is_applied_again: spec.find_str(&["reinvocationPolicy"]) == "IfNeeded",
+            spec: spec.clone(),
+            in_cluster,
             bindings: Vec::new(),
             why: W::EXPLAINERS,
         })),
@@ -84,20 +91,25 @@ pub(super) fn read<W: Why>(
 
 /// What applies a MutatingAdmissionPolicy.
 #[derive(Clone, Debug)]
-struct MutatingAdmissionBody {
+pub(super) struct MutatingAdmissionBody {
     /// Where the policy stands in its document.
-    root: Path,
-    name: Str,
-    constraints: Option<Value>,
+    pub(super) root: Path,
+    pub(super) name: Str,
+    pub(super) constraints: Option<Value>,
     /// `apiVersion` and `kind` of its parameters, where it takes any.
-    param_kind: Option<(Str, Str)>,
-    policy: Arc<MutatingAdmission>,
-    bindings: Vec<Binding>,
-    why: Option<&'static Explainers>,
+    pub(super) param_kind: Option<(Str, Str)>,
+    pub(super) policy: Arc<MutatingAdmission>,
+    /// Whether it is applied once more where a later policy has changed the object.
+    pub(super) is_applied_again: bool,
+    spec: Value,
+    /// What a cluster makes of the spec.
+    in_cluster: Arc<OnceLock<Option<Mutations>>>,
+    pub(super) bindings: Vec<Binding>,
+    pub(super) why: Option<&'static Explainers>,
 }
 
 impl MutatingAdmissionBody {
-    fn row(&self, status: Status, message: String, binding: Option<&Binding>) -> RuleResult {
+    pub(super) fn row(&self, status: Status, message: String, binding: Option<&Binding>) -> RuleResult {
         let mut row = RuleResult::of_policy(self.name.clone(), RuleType::Mutation, status, message);
         if let Some(binding) = binding {
             row.report_properties.push(("mapBinding".to_owned(), binding.name.to_string()));
@@ -105,33 +117,33 @@ impl MutatingAdmissionBody {
         row
     }
 
-    fn passed(&self, binding: Option<&Binding>) -> RuleResult {
+    pub(super) fn passed(&self, binding: Option<&Binding>) -> RuleResult {
         self.row(Status::Pass, "mutation is successfully applied".to_owned(), binding)
     }
 
-    fn skipped(&self, binding: Option<&Binding>) -> RuleResult {
+    pub(super) fn skipped(&self, binding: Option<&Binding>) -> RuleResult {
         self.row(Status::Skip, "match conditions aren't met".to_owned(), binding)
     }
 
     /// What becomes of the object, with the steps to it where they are wanted.
-    fn patched(
+    pub(super) fn patched(
         &self,
         mutations: &Mutations,
         subject: &Subject,
-        params: &Value,
+        (params, asker): (&Value, Option<&Asker>),
         how: Patching<'_>,
         is_traced: bool,
     ) -> (Patched, Vec<Step>) {
         // What was read from YAML holds doubles already; what a patch has added is as it was written.
-        let objects = Objects { numbers: Numbers::AsWritten, ..Objects::of(subject, params) };
+        let objects = Objects { numbers: Numbers::AsWritten, asker, ..Objects::of(subject, params) };
         let written = &self.policy.written;
         let Some(explainers) = self.why.filter(|_| is_traced) else {
             return (patch(written, mutations, &objects, how), Vec::new());
         };
         let met = RefCell::default();
         let patched = patch(written, mutations, &objects, Patching { met: Some(&met), ..how });
-        let (met, has_variables) = (met.take(), how.has_variables);
-        let changing = Changing { written, mutations, root: &self.root, has_variables, met: &met };
+        let met = met.take();
+        let changing = Changing { written, mutations, root: &self.root, patcher: how.patcher, met: &met };
         let steps = (explainers.patching)(changing, &objects, &patched);
         (patched, steps)
     }
@@ -146,8 +158,8 @@ impl MutatingAdmissionBody {
         let apply = |params: &Value| {
             let policy = &self.policy;
             let mutations = if params.is_null() { &policy.without_params } else { &policy.with_params };
-            let how = Patching { by: By::Values, has_variables: false, met: None };
-            self.patched(mutations, subject, params, how, is_traced)
+            let how = Patching { by: By::Values, patcher: Patcher::Cli, met: None };
+            self.patched(mutations, subject, (params, None), how, is_traced)
         };
         let with = |row: RuleResult, steps: Vec<Step>| vec![RuleResult { steps, ..row }];
         if self.bindings.is_empty() {
@@ -158,7 +170,7 @@ impl MutatingAdmissionBody {
             return match patched {
                 Patched::Object(object) => Some(Mutated::of(with(self.passed(None), steps), Some(object))),
                 Patched::NotMatched => Some(Mutated::of(with(self.skipped(None), steps), None)),
-                Patched::NoConditions(_) | Patched::Failed(..) => None,
+                Patched::NoConditions(_) | Patched::Failed(..) | Patched::Partly(..) => None,
             };
         }
         let mut current: Option<Value> = None;
@@ -168,7 +180,7 @@ impl MutatingAdmissionBody {
             let row = match patched {
                 Patched::NoConditions(_) => continue,
                 // Kyverno: an answer without a row takes the place of those before it.
-                Patched::Failed(..) => {
+                Patched::Failed(..) | Patched::Partly(..) => {
                     said = None;
                     continue;
                 }
@@ -184,79 +196,10 @@ impl MutatingAdmissionBody {
         said
     }
 
-    /// What a cluster makes of it: each binding changes what those before it have left.
-    fn in_cluster(&self, subject: &mut Subject, asked: &Asked<'_>) -> Option<Mutated> {
-        let selects = |constraints: Option<&Value>, subject: &Subject| {
-            constraints.map_or(Ok(true), |constraints| matches(constraints, subject))
-        };
-        let failed = |message: String, binding: Option<&Binding>| {
-            let mut row = self.row(Status::Error, message, binding);
-            row.policy_paths.push(path_of(&self.root, "spec.mutations"));
-            Some(Mutated::of(vec![row], None))
-        };
-        if self.bindings.is_empty() {
-            return None;
-        }
-        match selects(self.constraints.as_ref(), subject) {
-            Ok(true) => {}
-            Ok(false) => return None,
-            Err(error) => return failed(format!("failed to configure policy: {error}"), None),
-        }
-        let version = Str::from(subject.object.find_str(&["apiVersion"]));
-        let definitions = Arc::clone(&subject.definitions);
-        let mut rows = Vec::new();
-        for binding in &self.bindings {
-            let params = match selects(binding.constraints.as_ref(), subject) {
-                Ok(false) => continue,
-                Ok(true) => self.params_in_cluster(binding, subject, asked),
-                Err(error) => Err(error),
-            };
-            let params = match params {
-                Ok(params) => params,
-                Err(error) => return failed(format!("failed to configure binding: {error}"), Some(binding)),
-            };
-            for params in &params {
-                let policy = &self.policy;
-                let has_params = self.param_kind.is_some();
-                let mutations = if has_params { &policy.with_params } else { &policy.without_params };
-                let by = By::Kind { version: &version, atomics: false, definitions: &definitions };
-                let how = Patching { by, has_variables: true, met: None };
-                let (patched, steps) = self.patched(mutations, subject, params, how, asked.is_traced);
-                match patched {
-                    Patched::NotMatched => {
-                        rows.push(RuleResult { steps, ..self.skipped(Some(binding)) });
-                    }
-                    Patched::NoConditions(error) | Patched::Failed(_, error) => {
-                        return failed(error, Some(binding));
-                    }
-                    Patched::Object(object) => {
-                        subject.object = object;
-                        rows.push(RuleResult { steps, ..self.passed(Some(binding)) });
-                    }
-                }
-            }
-        }
-        let is_any = rows.iter().any(|row| row.status == Status::Pass);
-        let object = is_any.then(|| subject.object.clone());
-        (!rows.is_empty()).then(|| Mutated::of(rows, object))
-    }
-
-    /// The parameters that a binding takes in a cluster; one that is null where it takes none.
-    fn params_in_cluster(
-        &self,
-        binding: &Binding,
-        subject: &Subject,
-        asked: &Asked<'_>,
-    ) -> Result<Vec<Value>, String> {
-        let (Some((api_version, kind)), Some(reference)) = (&self.param_kind, &binding.params) else {
-            return Ok(vec![Value::Null]);
-        };
-        let namespace = subject.request_namespace();
-        parameters(
-            &Wanted { api_version, kind, reference, namespace, is_rule: false },
-            asked.objects,
-            asked.world,
-        )
+    /// The program in a cluster.
+    pub(super) fn in_cluster(&self) -> &Mutations {
+        let made = self.in_cluster.get_or_init(|| Mutations::of_api_server(&self.spec).ok());
+        made.as_ref().unwrap_or(&self.policy.with_params)
     }
 }
 
@@ -265,12 +208,12 @@ impl PolicyBody for MutatingAdmissionBody {
         None
     }
 
-    fn mutate(&self, asked: &Asked<'_>, _met: &Resource) -> Vec<Mutated> {
+    fn mutate(&self, asked: &Asked<'_>, met: &Resource) -> Vec<Mutated> {
         if asked.resource.is_payload {
             return Vec::new();
         }
         let done = if asked.host == Host::Cluster {
-            self.in_cluster(&mut Subject::of_api_server(asked), asked)
+            self.admit(asked, met, Pass::First)
         } else {
             let subject = Subject::of_admission(asked.resource, asked.settings);
             // Kyverno: what the CLI does not know ends the run there, whatever the policy is for.
@@ -288,6 +231,10 @@ impl PolicyBody for MutatingAdmissionBody {
             }
         };
         done.into_iter().collect()
+    }
+
+    fn mutate_again(&self, asked: &Asked<'_>, met: &Resource, applications: &[Application]) -> Vec<Mutated> {
+        self.admit(asked, met, Pass::Again(applications)).into_iter().collect()
     }
 
     fn phase(&self) -> Phase {

@@ -213,7 +213,7 @@ impl Params {
             kind: &self.kind,
             reference: &self.reference,
             namespace: subject.request_namespace(),
-            is_rule: true,
+            settings: None,
         };
         parameters(&wanted, asked.objects, asked.world)
     }

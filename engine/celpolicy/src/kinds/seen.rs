@@ -24,7 +24,7 @@ impl Seen {
 
     pub(super) fn of_kubernetes(&self, asked: &Asked<'_>) -> &Subject {
         self.by_kubernetes.get_or_init(|| match asked.host {
-            Host::Cluster => Subject::of_api_server(asked),
+            Host::Cluster => Subject::of_validation(asked),
             Host::Cli | Host::Playground => {
                 Subject::of_admission(asked.resource, asked.settings).read_by(asked.host, asked.resource)
             }

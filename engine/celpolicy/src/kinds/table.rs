@@ -6,7 +6,7 @@ use super::{
 use crate::apply::{NoSteps, Why};
 use crate::policy::{
     ADMISSION, BINDING, DELETING, EXCEPTION, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING,
-    refusal,
+    refusal, refusal_to_store,
 };
 use engine::load::{DecodeExtensionKind, ExtensionKind, Reading, Struct};
 
@@ -86,10 +86,10 @@ const fn table(read: &Readers) -> [ExtensionKind; 15] {
         policy("ValidatingPolicy", OWN, &VALIDATING, read.validating),
         policy("NamespacedValidatingPolicy", NAMESPACED, &VALIDATING, read.validating_in_namespace),
         row("PolicyException", OWN, &EXCEPTION, Reading::Exception(refusal)),
-        policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, read.admission),
-        row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding),
-        policy("MutatingAdmissionPolicy", CHANGING, &MUTATING_ADMISSION, read.mutating_admission),
-        row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding),
+        stored(policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, read.admission)),
+        stored(row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding)),
+        stored(policy("MutatingAdmissionPolicy", CHANGING, &MUTATING_ADMISSION, read.mutating_admission)),
+        stored(row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding)),
         policy("DeletingPolicy", OWN, &DELETING, read.deleting),
         policy("NamespacedDeletingPolicy", NAMESPACED, &DELETING, read.deleting),
         policy("MutatingPolicy", OWN, &MUTATING, read.mutating),
@@ -116,5 +116,11 @@ const fn row(
     schema: &'static Struct,
     reading: Reading,
 ) -> ExtensionKind {
-    ExtensionKind { kind, api_versions: versions.cli, more_versions: versions.more, schema, reading }
+    let (api_versions, more_versions) = (versions.cli, versions.more);
+    ExtensionKind { kind, api_versions, more_versions, schema, reading, not_stored: None }
+}
+
+/// The row of a kind of Kubernetes' own, of which it is known what an API server refuses.
+const fn stored(row: ExtensionKind) -> ExtensionKind {
+    ExtensionKind { not_stored: Some(refusal_to_store), ..row }
 }

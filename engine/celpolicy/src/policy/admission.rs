@@ -7,7 +7,7 @@
 use super::Validation;
 use super::decode::{items, pairs, validation};
 use crate::compile::{Compiled, Fault, Wanted, compile};
-use crate::environment::{Environment, Kind};
+use crate::environment::{Environment, Kind, Offered};
 use crate::hosts::Depends;
 use engine_json::{Str, Value};
 
@@ -90,17 +90,26 @@ impl AdmissionProgram {
     // Kubernetes: variables first, in their order; all else sees each of them.
     pub fn new(written: &Admission) -> Result<Self, String> {
         let (params, authorizer) = (written.has_params, written.has_authorizer);
-        Self::of_kind(written, Kind::Admission { params, authorizer })
+        let of_messages = Kind::Admission { params, authorizer: false };
+        Self::of_kinds(written, Kind::Admission { params, authorizer }, of_messages)
     }
 
-    /// Compiles everything of a kind of policy.
+    /// Compiles everything as an API server does: `offered` is declared for all but messages.
     ///
     /// # Errors
     /// A row of the engine itself whose signature cannot be read.
-    pub fn of_kind(written: &Admission, kind: Kind) -> Result<Self, String> {
-        let params = written.has_params;
+    pub fn of_api_server(written: &Admission, offered: Offered) -> Result<Self, String> {
+        let of_messages = Offered { authorizer: false, ..offered };
+        Self::of_kinds(written, Kind::ApiServer(offered), Kind::ApiServer(of_messages))
+    }
+
+    /// Compiles everything of a kind of policy, messages as another one.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    pub(super) fn of_kinds(written: &Admission, kind: Kind, of_messages: Kind) -> Result<Self, String> {
         let mut environment = Environment::new(kind, false)?;
-        let mut of_messages = Environment::new(Kind::Admission { params, authorizer: false }, false)?;
+        let mut of_messages = Environment::new(of_messages, false)?;
         let mut faults = Vec::new();
         let mut variables = Vec::new();
         for (at, (name, expression)) in written.variables.iter().enumerate() {

@@ -22,6 +22,7 @@ mod requests;
 mod schema;
 mod schema_changing;
 mod schema_images;
+mod stored;
 mod template;
 
 pub use admission::{Admission, AdmissionProgram, Made};
@@ -36,13 +37,14 @@ pub use exception::{Exception, refusal};
 pub use generating::{GENERATING_COMPILER, Generating, Generation};
 pub use images::{ImageProgram, Images, NotCompiled, Placed, Reference, is_bare};
 pub use mutating::{Mutating, Mutation};
-pub use mutating_admission::{MutatingAdmission, Mutations, PatchType};
+pub use mutating_admission::{Change, MutatingAdmission, Mutations, PatchType};
 pub use placeholders::{Within, expressions_in_template};
 pub use program::{CompiledValidation, ExceptionProgram, Program, Refused};
 pub use requests::RequestProgram;
 pub use schema::{ADMISSION, BINDING, EXCEPTION, VALIDATING};
 pub use schema_changing::{DELETING, GENERATING, MUTATING, MUTATING_ADMISSION};
 pub use schema_images::IMAGES;
+pub use stored::refusal_to_store;
 pub use template::{Part, Segment, Template};
 
 use engine_json::{Str, Value};

@@ -7,7 +7,7 @@ use super::admission::make;
 use super::decode::items;
 use super::{Admission, AdmissionProgram, Made};
 use crate::compile::{Fault, Wanted};
-use crate::environment::Kind;
+use crate::environment::{Kind, Offered};
 use engine_json::{Str, Value};
 
 /// How an object is changed.
@@ -43,36 +43,71 @@ pub struct MutatingAdmission {
 }
 
 impl MutatingAdmission {
-    /// Reads and compiles a policy.
+    /// Reads a policy and compiles it as the CLI does.
     ///
     /// # Errors
     /// A row of the engine itself whose signature cannot be read.
     pub fn new(spec: &Value) -> Result<Self, String> {
-        let written = Admission::read(spec, spec.get("matchConditions"), "validations");
-        let written = Admission { validations: Vec::new(), ..written };
-        let of = |params: bool| Mutations::new(spec, &written, params);
+        let (written, changes) = Self::written(spec);
+        let of = |params: bool| {
+            let messages = Kind::Admission { params: written.has_params, authorizer: false };
+            Mutations::new(&written, &changes, Kind::MutatingAdmission { params }, messages)
+        };
         Ok(MutatingAdmission { with_params: of(true)?, without_params: of(false)?, written })
+    }
+
+    /// Reads a policy.
+    pub fn written(spec: &Value) -> (Admission, Vec<Change>) {
+        let written = Admission::read(spec, spec.get("matchConditions"), "validations");
+        let changes = items(spec.get("mutations")).enumerate().filter_map(|(at, mutation)| Change::read(at, mutation));
+        (Admission { validations: Vec::new(), ..written }, changes.collect())
+    }
+}
+
+/// A change as it is written.
+#[derive(Debug)]
+pub struct Change {
+    of: PatchType,
+    wanted: Wanted,
+    /// Where it stands in the spec.
+    field: String,
+    expression: Str,
+}
+
+impl Change {
+    fn read(at: usize, mutation: &Value) -> Option<Self> {
+        let (of, field, wanted) = match mutation.find_str(&["patchType"]) {
+            "JSONPatch" => (PatchType::JsonPatch, "jsonPatch", Wanted::JsonPatches),
+            "ApplyConfiguration" => (PatchType::ApplyConfiguration, "applyConfiguration", Wanted::Configuration),
+            _ => return None,
+        };
+        let body = mutation.get(field).filter(|body| !body.is_null())?;
+        let expression = Str::from(body.find_str(&["expression"]));
+        Some(Change { of, wanted, field: format!("mutations[{at}].{field}.expression"), expression })
     }
 }
 
 impl Mutations {
-    fn new(spec: &Value, written: &Admission, params: bool) -> Result<Self, String> {
-        let program = AdmissionProgram::of_kind(written, Kind::MutatingAdmission { params })?;
+    /// Compiles a policy as an API server does.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    // Kubernetes: policy/mutating/compilation.go compilePolicy.
+    pub fn of_api_server(spec: &Value) -> Result<Self, String> {
+        let (written, changes) = MutatingAdmission::written(spec);
+        let offered = Offered { params: written.has_params, authorizer: true, variables: true, patches: true };
+        let kind = Kind::ApiServer(offered);
+        Self::new(&written, &changes, kind, kind)
+    }
+
+    fn new(written: &Admission, changes: &[Change], kind: Kind, of_messages: Kind) -> Result<Self, String> {
+        let program = AdmissionProgram::of_kinds(written, kind, of_messages)?;
         let mut faults = Vec::new();
-        let mut patches = Vec::new();
-        for (at, mutation) in items(spec.get("mutations")).enumerate() {
-            let (of, field, wanted) = match mutation.find_str(&["patchType"]) {
-                "JSONPatch" => (PatchType::JsonPatch, "jsonPatch", Wanted::JsonPatches),
-                "ApplyConfiguration" => {
-                    (PatchType::ApplyConfiguration, "applyConfiguration", Wanted::Configuration)
-                }
-                _ => continue,
-            };
-            let Some(body) = mutation.get(field).filter(|body| !body.is_null()) else { continue };
-            let expression = Str::from(body.find_str(&["expression"]));
-            let field = format!("mutations[{at}].{field}.expression");
-            patches.push((of, make(&program.environment, &expression, wanted, field, &mut faults)));
-        }
+        let made = |change: &Change| {
+            let Change { of, wanted, field, expression } = change;
+            (*of, make(&program.environment, expression, *wanted, field.clone(), &mut faults))
+        };
+        let patches = changes.iter().map(made).collect();
         Ok(Mutations { program, patches, faults })
     }
 }

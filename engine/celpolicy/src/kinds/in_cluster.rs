@@ -1,0 +1,117 @@
+//! What an API server asks first of all its policies: whether they are for a request, and with which parameters.
+//!
+//! In: what is asked about, constraints, bindings. Out: a [`Selection`], parameters, or why there are none.
+//! Mirrors: `apiserver/pkg/admission/plugin/policy/generic` of Kubernetes 0.36.
+
+use super::binding::Binding;
+use crate::apply::{Place, Served, Subject, Unknown, Wanted, depends_on_namespace, parameters, served, unknown_kind};
+use crate::functions::authz::Asker;
+use engine::body::Asked;
+use engine_json::{Str, Value};
+
+/// The kinds about which policies are never asked.
+// Kubernetes: policy/generic/plugin.go admissionResources, pkg/kubeapiserver/admission/exclusion/resources.go.
+const NEVER_ASKED: &[(&str, &str)] = &[
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
+    ("authentication.k8s.io", "selfsubjectreviews"),
+    ("authentication.k8s.io", "tokenreviews"),
+    ("authorization.k8s.io", "localsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectrulesreviews"),
+    ("authorization.k8s.io", "subjectaccessreviews"),
+];
+
+/// Whether no policy is asked about an object of this kind.
+pub(super) fn is_never_asked(subject: &Subject) -> bool {
+    let [group, _, resource] = &subject.resource;
+    NEVER_ASKED.iter().any(|(of, name)| group == of && resource == name)
+}
+
+/// Whether constraints select what is asked about.
+pub(super) enum Selection {
+    /// They do not.
+    No,
+    /// They do.
+    AsAsked,
+    /// They do, as an object of another version of its kind.
+    As(Place),
+    /// They do not, by labels of a Namespace that nobody has given.
+    Doubtful(String),
+    /// That cannot be said.
+    Undecided(String),
+    /// They cannot be read, in Kubernetes' words.
+    Failed(String),
+}
+
+/// A request to a policy.
+#[derive(Clone, Copy)]
+pub(super) struct Selecting<'a> {
+    /// What is asked about, as it was before any policy changed it.
+    pub(super) subject: &'a Subject,
+    /// `apiVersion` and `kind` of the parameters of the policy, where it takes any.
+    pub(super) param_kind: Option<&'a (Str, Str)>,
+    pub(super) asked: &'a Asked<'a>,
+}
+
+impl Selecting<'_> {
+    /// Whether these constraints select it; there may be none.
+    pub(super) fn selection(&self, constraints: Option<&Value>) -> Selection {
+        let Some(constraints) = constraints else { return Selection::AsAsked };
+        match served(constraints, self.subject) {
+            Ok(Some(Served::AsAsked)) => Selection::AsAsked,
+            Ok(Some(Served::As(place))) => Selection::As(place),
+            Ok(None) if depends_on_namespace(constraints, self.subject) => {
+                let name = self.subject.request_namespace();
+                Selection::Doubtful(format!(
+                    "the Namespace `{name}` is not given, and taken for one without labels (give it with `--target-resource`, or its \
+                     labels as `namespaceSelector` of a values file)"
+                ))
+            }
+            Ok(None) => Selection::No,
+            Err(Unknown::NotGiven(why)) => Selection::Undecided(why),
+            Err(Unknown::Selector(error)) => Selection::Failed(error),
+        }
+    }
+
+    /// Why the policy can have no parameters, where their kind is not served.
+    pub(super) fn unknown_kind(&self) -> Option<String> {
+        let (api_version, kind) = self.param_kind?;
+        let Asked { settings, objects, world, .. } = *self.asked;
+        unknown_kind(api_version, kind, settings, objects, world)
+    }
+
+    /// The parameters that a binding takes; one that is null where it takes none.
+    pub(super) fn params(&self, binding: &Binding) -> Result<Vec<Value>, String> {
+        let (Some((api_version, kind)), Some(reference)) = (self.param_kind, &binding.params) else {
+            return Ok(vec![Value::Null]);
+        };
+        let Asked { settings, objects, world, .. } = *self.asked;
+        let namespace = self.subject.request_namespace();
+        let wanted = Wanted { api_version, kind, reference, namespace, settings: Some(settings) };
+        parameters(&wanted, objects, world)
+    }
+}
+
+/// Why a policy says nothing that no binding names.
+pub(super) fn unbound() -> String {
+    "no binding of the policy is given, and without one it decides nothing (give it beside the policy)".to_owned()
+}
+
+/// Why a binding says nothing that finds no parameters, and may.
+pub(super) fn no_parameters(binding: &Binding) -> String {
+    let reference = binding.params.as_ref();
+    let what = match reference.map_or("", |reference| reference.find_str(&["name"])) {
+        "" => "no parameters that the binding selects are".to_owned(),
+        name => format!("the parameter `{name}` is not"),
+    };
+    format!("{what} given, and without any the binding decides nothing (`--parameter-resource`)")
+}
+
+/// Who asks.
+pub(super) fn asker(_asked: &Asked<'_>) -> Asker {
+    // Who may do what is known in a cluster alone: to ask is an error.
+    Asker { user: Str::default(), refused: Str::default(), is_open: true }
+}

@@ -1,0 +1,200 @@
+//! Whether an API server stores a policy or a binding of its own, and its words where it does not.
+//!
+//! In: a document that its schema takes. Out: what is wrong with it, in the order in which the server says it.
+//! Mirrors: `pkg/apis/admissionregistration/validation/validation.go` of Kubernetes 1.36, with the defaults of its versions.
+
+mod checks;
+mod expressions;
+mod rows;
+
+use crate::place::path_of;
+use engine::load::NotStored;
+use engine_json::{Path, Value, quote, to_json};
+use expressions::Expressions;
+
+/// Something for which an API server does not store an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Unstorable {
+    /// The field: `spec.validations[0].reason`.
+    field: String,
+    /// What is wrong with it, in the server's words.
+    words: String,
+}
+
+/// What a field has to be: a row of a table says it of one field, the rows in the order of the server.
+#[derive(Clone, Copy)]
+enum Check {
+    /// It is there, and not empty; else these words.
+    Needed(&'static str),
+    /// If it is there, it is one of these.
+    OneOf(&'static [&'static str]),
+    /// Each of its items is one of these.
+    EachOneOf(&'static [&'static str]),
+    /// If `*` is among its items, nothing else is; else these words.
+    Alone(&'static str),
+    /// If it is there, its fields are as these rows say.
+    Fields(&'static [Row]),
+    /// Each of its items is as these rows say.
+    Each(&'static [Row]),
+    /// What no table says.
+    By(fn(&At<'_>, &mut Said<'_>)),
+}
+
+/// A field, and what it has to be; the value itself where there is no name.
+type Row = (&'static str, Check);
+
+/// Where a check is made.
+struct At<'v> {
+    /// The field by its full name.
+    path: String,
+    value: &'v Value,
+    /// The object or the list that holds it.
+    parent: &'v Value,
+    /// Its place where that is a list, or the place of the object that holds it.
+    place: usize,
+    /// The list in which that object stands.
+    siblings: &'v [Value],
+}
+
+/// What was found, and what checks ask about the whole document.
+struct Said<'v> {
+    document: &'v Value,
+    expressions: Expressions,
+    found: Vec<Unstorable>,
+}
+
+impl Said<'_> {
+    fn push(&mut self, field: &str, words: String) {
+        let field = field.to_owned();
+        let said = Unstorable { field, words };
+        // Go: an aggregate of errors says each once.
+        if !self.found.contains(&said) {
+            self.found.push(said);
+        }
+    }
+
+    fn required(&mut self, field: &str, detail: &str) {
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        self.push(field, format!("Required value{detail}"));
+    }
+
+    fn forbidden(&mut self, field: &str, detail: &str) {
+        self.push(field, format!("Forbidden: {detail}"));
+    }
+
+    fn invalid(&mut self, field: &str, value: &Value, detail: &str) {
+        self.push(field, format!("Invalid value: {}: {detail}", shown(value)));
+    }
+
+    fn duplicate(&mut self, field: &str, value: &Value) {
+        self.push(field, format!("Duplicate value: {}", shown(value)));
+    }
+
+    fn not_supported(&mut self, field: &str, value: &Value, supported: &[&str]) {
+        let supported: Vec<String> = supported.iter().map(|value| quote(value)).collect();
+        let supported = supported.join(", ");
+        self.push(field, format!("Unsupported value: {}: supported values: {supported}", shown(value)));
+    }
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| to_json(value), quote)
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_default()
+}
+
+/// Whether Go takes a value for one that is not there.
+fn is_absent(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+fn check(rows: &[Row], (path, value): (&str, &Value), (place, siblings): (usize, &[Value]), said: &mut Said<'_>) {
+    for (name, check) in rows {
+        let (path, held) = match *name {
+            "" => (path.to_owned(), value),
+            name if path.is_empty() => (name.to_owned(), value.get(name).unwrap_or(&Value::Null)),
+            name => (format!("{path}.{name}"), value.get(name).unwrap_or(&Value::Null)),
+        };
+        let at = At { path, value: held, parent: value, place, siblings };
+        check_one(*check, &at, said);
+    }
+}
+
+fn check_one(check: Check, at: &At<'_>, said: &mut Said<'_>) {
+    let At { path, value, place, siblings, .. } = at;
+    match check {
+        Check::Needed(detail) => {
+            if is_absent(value) {
+                said.required(path, detail);
+            }
+        }
+        Check::OneOf(supported) => {
+            if value.as_str().is_some_and(|value| !supported.contains(&value)) {
+                said.not_supported(path, value, supported);
+            }
+        }
+        Check::EachOneOf(supported) => {
+            for (at, item) in items(value).iter().enumerate() {
+                if item.as_str().is_some_and(|item| !supported.contains(&item)) {
+                    said.not_supported(&format!("{path}[{at}]"), item, supported);
+                }
+            }
+        }
+        Check::Alone(detail) => {
+            let items = items(value);
+            if items.len() > 1 && items.iter().any(|item| item.as_str() == Some("*")) {
+                said.invalid(path, value, detail);
+            }
+        }
+        Check::Fields(rows) => {
+            if !value.is_null() {
+                self::check(rows, (path, value), (*place, siblings), said);
+            }
+        }
+        Check::Each(rows) => {
+            let items = items(value);
+            for (at, item) in items.iter().enumerate() {
+                self::check(rows, (&format!("{path}[{at}]"), item), (at, items), said);
+            }
+        }
+        Check::By(check) => check(at, said),
+    }
+}
+
+/// Why an API server does not store a document of one of these kinds; nothing where it does.
+fn unstorable(document: &Value) -> Vec<Unstorable> {
+    let rows = match document.find_str(&["kind"]) {
+        "ValidatingAdmissionPolicy" => rows::POLICY,
+        "ValidatingAdmissionPolicyBinding" => rows::BINDING,
+        "MutatingAdmissionPolicy" => rows::MUTATING,
+        "MutatingAdmissionPolicyBinding" => rows::MUTATING_BINDING,
+        _ => return Vec::new(),
+    };
+    let Ok(expressions) = Expressions::of(document) else { return Vec::new() };
+    let mut said = Said { document, expressions, found: Vec::new() };
+    check(rows, ("", document), (0, &[]), &mut said);
+    said.found
+}
+
+/// Why an API server does not store a document, in its words; nothing where it does.
+// apimachinery: errors.NewInvalid.
+pub fn refusal_to_store(document: &Value) -> Option<NotStored> {
+    let found = unstorable(document);
+    let (kind, name) = (document.find_str(&["kind"]), document.find_str(&["metadata", "name"]));
+    let texts: Vec<String> = found.iter().map(|said| format!("{}: {}", said.field, said.words)).collect();
+    let all = match texts.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    };
+    let reason = format!("{kind}.admissionregistration.k8s.io {} is invalid: {all}", quote(name));
+    let places = found.iter().map(|said| path_of(&Path::root(), &said.field));
+    Some(NotStored { reason, faults: places.zip(texts).collect() })
+}
