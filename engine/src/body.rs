@@ -44,7 +44,12 @@ pub trait PolicyBody: Send + Sync {
 
     /// What a policy of [`Turn::MutatingAdmission`] makes of a resource once more, after all of its turn: by these of its applications.
     /// `_met` is the resource as the turn has left it.
-    fn mutate_again(&self, _asked: &Asked<'_>, _met: &Resource, _applications: &[Application]) -> Vec<Mutated> {
+    fn mutate_again(
+        &self,
+        _asked: &Asked<'_>,
+        _met: &Resource,
+        _applications: &[Application],
+    ) -> Vec<Mutated> {
         Vec::new()
     }
 

@@ -7,9 +7,10 @@
 use crate::compare::{self, Difference, Tally};
 use crate::recorded::{Recorded, WHY_SKIPPED};
 use crate::suites::{
-    Answerer, EXCLUSIONS, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite, state,
+    Answerer, CLUSTER_KINDS, EXCLUSIONS, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite,
+    state,
 };
-use crate::{emit, links, mesh, program, recorded, trees};
+use crate::{cluster, emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -296,6 +297,10 @@ fn lines_of(suite: &Suite, folder: &Path, recorded: &Recorded) -> Result<Vec<Lin
             compare::case(row, Some(&emit::answer(name, &to_json(&case))), tally, differences);
         }),
         Answerer::Crash => by_class(suite, folder, crash),
+        Answerer::Cluster => {
+            let kinds = recorded::text(&folder.join(CLUSTER_KINDS))?;
+            by_class(suite, folder, |row, tally, differences| cluster::check(&kinds, row, tally, differences))
+        }
         Answerer::Program(deprecations) => {
             let program = program::find()?;
             by_class(suite, folder, |case, tally, differences| {

@@ -5,6 +5,7 @@
 
 pub mod case;
 pub mod check;
+pub mod cluster;
 pub mod compare;
 pub mod compiled;
 pub mod conversions;

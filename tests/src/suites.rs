@@ -22,6 +22,8 @@ pub enum Answerer {
     Program(Deprecations),
     /// The built `podsieve test`, run over the folders of a list.
     Trees,
+    /// Requests to an API server, through `cluster`.
+    Cluster,
     /// Links through `engine_lenses::share`.
     Links,
     /// Injected Pods through `engine_lenses::injection`.
@@ -107,6 +109,8 @@ macro_rules! suite {
 
 /// The Pods of the standards' own fixtures, and generated ones.
 pub const PODS: &str = "podsecurity/pods.jsonl";
+/// The definitions of the custom kinds in requests to an API server.
+pub const CLUSTER_KINDS: &str = "cluster/crds.yaml";
 /// Generated Pods.
 pub const FUZZ_PODS: &str = "podsecurity/fuzz-pods.jsonl.gz";
 /// What Kyverno says of Pods with exclusions.
@@ -182,9 +186,10 @@ pub const SUITES: &[Suite] = &[
     suite!("podsecurity/check-order", Answerer::Pods("psa-order"), rows "podsecurity/check-order.jsonl"),
     suite!("mesh", Answerer::Mesh, rows "mesh/mesh.json.gz"),
     suite!("podsecurity/psp", Answerer::Rows("psp"), rows "podsecurity/psp.jsonl"),
-    suite!("cluster/probes", Answerer::NotYet, rows "cluster/probes.jsonl.gz"),
-    suite!("cluster/admission", Answerer::NotYet, rows "cluster/admission.jsonl.gz"),
-    suite!("cluster/converted", Answerer::NotYet, rows "cluster/converted.jsonl.gz"),
+    suite!("cluster/probes", Answerer::Cluster, rows "cluster/probes.jsonl.gz"),
+    suite!("cluster/admission", Answerer::Cluster, rows "cluster/admission.jsonl.gz"),
+    suite!("cluster/public", Answerer::Cluster, rows "cluster/public.jsonl.gz"),
+    suite!("cluster/converted", Answerer::Cluster, rows "cluster/converted.jsonl.gz"),
 ];
 
 /// Suites, and classes of a suite (`library/validate`), in which every verdict is the original's.
@@ -211,6 +216,9 @@ const COMPLETE: &[&str] = &[
     "cli-1.19.1/commands/create",
     "cli-1.19.1/commands/jp",
     "cli-1.19.1/commands/test",
+    "cluster/admission",
+    "cluster/converted",
+    "cluster/public",
     "jmespath-standard",
     "library/cel",
     "library/cel+validate",

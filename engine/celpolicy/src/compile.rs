@@ -75,17 +75,20 @@ impl Fault {
     /// Kubernetes' words for it.
     // Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go CompileCELExpression.
     pub fn in_admission(&self, wanted: Wanted) -> String {
-        match (&self.of, wanted) {
-            (None, _) if self.is_internal() => format!("program instantiation failed: {}", self.text),
-            (None, _) => format!("compilation failed: {}", self.text),
-            (Some(of), Wanted::TextOrNull) => {
-                format!("must evaluate to one of [string null_type] but got {of}")
-            }
-            (Some(of), Wanted::Text) => format!("must evaluate to string but got {of}"),
-            (Some(of), Wanted::JsonPatches) => format!("must evaluate to list(JSONPatch) but got {of}"),
-            (Some(of), Wanted::Configuration) => format!("must evaluate to Object but got {of}"),
-            (Some(of), _) => format!("must evaluate to bool but got {of}"),
-        }
+        let Some(of) = self.of.as_deref() else {
+            let what = if self.is_internal() { "program instantiation" } else { "compilation" };
+            return format!("{what} failed: {}", self.text);
+        };
+        // cel-go: Type.String, where messages of its checker have another name.
+        let of = if *of == Type::Null { "null_type".to_owned() } else { of.to_string() };
+        let wanted = match wanted {
+            Wanted::TextOrNull => "one of [string null_type]",
+            Wanted::Text => "string",
+            Wanted::JsonPatches => "list(JSONPatch)",
+            Wanted::Configuration => "Object",
+            Wanted::Any | Wanted::Bool | Wanted::Entries | Wanted::Texts => "bool",
+        };
+        format!("must evaluate to {wanted} but got {of}")
     }
 }
 

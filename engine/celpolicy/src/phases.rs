@@ -33,7 +33,8 @@ impl PhaseRunner for Phases {
         let bodies = of_phase(run.bundle, Phase::Mutate);
         let mut bodies = bodies.as_slice();
         if run.options.host == Host::Cluster {
-            let of_admission = bodies.iter().take_while(|(_, body)| body.turn() == Turn::MutatingAdmission).count();
+            let of_admission =
+                bodies.iter().take_while(|(_, body)| body.turn() == Turn::MutatingAdmission).count();
             let (first, rest) = bodies.split_at(of_admission);
             resource = admit(run, first, (at, given), resource, results);
             bodies = rest;
@@ -200,11 +201,14 @@ fn admit<'r>(
             take(*policy, answer, &mut current, false);
         }
     }
-    if again.iter().any(|(_, _, is_applied)| *is_applied) && again.iter().any(|(_, again, _)| !again.is_empty()) {
+    if again.iter().any(|(_, _, is_applied)| *is_applied)
+        && again.iter().any(|(_, again, _)| !again.is_empty())
+    {
         let met = current.clone();
         for (policy, body) in bodies {
             let of_policy = again.iter().filter(|(of, ..)| of == policy);
-            let applications: Vec<_> = of_policy.flat_map(|(_, applications, _)| applications.clone()).collect();
+            let applications: Vec<_> =
+                of_policy.flat_map(|(_, applications, _)| applications.clone()).collect();
             for answer in body.mutate_again(&run.asked(&current), &met, &applications) {
                 take(*policy, answer, &mut current, true);
             }

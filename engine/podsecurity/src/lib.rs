@@ -22,7 +22,7 @@
 //!
 //! Reading order: `level`, `pod`, `violation`, `place` (how a check reads), `words`, `check`, `checks` (one file a
 //! check), `evaluate`, `aggregate`, `advise`, `defaults`; then `exclude` (the fork that Kyverno runs, with its exclusions), `admission`
-//! (namespace labels, exemptions, responses) and `psp` (PodSecurityPolicy).
+//! (namespace labels, exemptions, responses), `rbac` (who may do what) and `psp` (PodSecurityPolicy).
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod level;
@@ -38,6 +38,7 @@ pub mod advise;
 pub mod defaults;
 pub mod admission;
 pub mod exclude;
+pub mod rbac;
 pub mod psp;
 
 pub use check::{Check, CheckResult, Reason, Revision};

@@ -105,19 +105,6 @@ impl Loader {
         }
     }
 
-    /// Tells policies with a body of the bindings of their group, once all are there.
-    pub(super) fn settle_bindings(&mut self) {
-        let given: Vec<&Value> = self.bundle.bindings.iter().map(|(_, value)| value).collect();
-        if given.is_empty() {
-            return;
-        }
-        for policy in &mut self.bundle.policies {
-            if let Some(bound) = policy.body.as_ref().and_then(|body| body.with_bindings(&given)) {
-                policy.body = Some(bound);
-            }
-        }
-    }
-
     /// Hands the exceptions of their group to policies with a body, once all are there.
     pub(super) fn settle_exceptions(&mut self) {
         let given = std::mem::take(&mut self.bundle.other_exceptions);

@@ -12,6 +12,7 @@ pub mod table {
 }
 
 mod answers;
+mod bindings;
 mod check;
 mod cleanup;
 mod config;

@@ -5,7 +5,9 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{RuleProvenance, decode_overrides, decode_rule};
-use super::{DocumentPath, ExtensionKind, Host, Loader, NotStored, Reading, Refused, Unsupported, Unusable, Usable};
+use super::{
+    DocumentPath, ExtensionKind, Host, Loader, NotStored, Reading, Refused, Unsupported, Unusable, Usable,
+};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};

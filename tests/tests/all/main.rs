@@ -2,8 +2,11 @@
 //! A module alone: `cargo test -p tests --test all tidy::`.
 
 mod as_cluster;
+mod as_cluster_admission;
 mod as_cluster_changing;
+mod as_cluster_mutating;
 mod as_cluster_rows;
+mod as_cluster_stored;
 mod assumed;
 mod bounded;
 mod bundling;

@@ -17,7 +17,8 @@ fn policy(version: &str, mutations: &[(&str, &str)]) -> String {
     format!(
         "apiVersion: admissionregistration.k8s.io/{version}\nkind: MutatingAdmissionPolicy\nmetadata: {{name: m}}\nspec:\n  \
          matchConstraints: {{resourceRules: [{{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [pods]}}]}}\n  \
-         variables: [{{name: who, expression: object.metadata.name}}]\n  mutations:\n{mutations}"
+         variables: [{{name: who, expression: object.metadata.name}}]\n  reinvocationPolicy: Never\n  \
+         mutations:\n{mutations}"
     )
 }
 

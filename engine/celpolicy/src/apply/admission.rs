@@ -96,7 +96,11 @@ pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects
 }
 
 /// The decision of each validation, in their order; one alone where the policy does not come to its validations, or may cost no more.
-pub(crate) fn decisions(written: &Admission, program: &AdmissionProgram, objects: &Objects<'_>) -> Vec<Decision> {
+pub(crate) fn decisions(
+    written: &Admission,
+    program: &AdmissionProgram,
+    objects: &Objects<'_>,
+) -> Vec<Decision> {
     let failed = |message: String| vec![Decision::Failed { at: None, message }];
     // Kubernetes: match conditions do not know the namespace.
     let unnamed = Objects { namespace: &Json::Null, ..*objects };
@@ -126,7 +130,9 @@ pub(crate) fn decisions(written: &Admission, program: &AdmissionProgram, objects
             Decision::Failed { at: Some(at), message: format!("failed messageExpression: {OutOfBudget}") }
         }
         (Ok(Value::Bool(true)), Ok(_)) => Decision::Admitted,
-        (Ok(_), Ok(messages)) => Decision::Denied { at, message: denial(written, at, messages.of(at).as_ref()) },
+        (Ok(_), Ok(messages)) => {
+            Decision::Denied { at, message: denial(written, at, messages.of(at).as_ref()) }
+        }
     };
     outcomes.into_iter().enumerate().map(decided).collect()
 }

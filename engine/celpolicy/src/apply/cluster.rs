@@ -10,8 +10,10 @@ use engine::apply::Directory;
 use engine::body::{Asked, AskedRule};
 use engine::load::Settings;
 use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
+use engine::world::World;
 use engine_cel::value::Numbers;
 use engine_json::{Map, Path, Str, Value};
+use engine_values::time::Time;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -83,7 +85,7 @@ impl Subject {
             object: object.unwrap_or_else(empty),
             old_object: old_object.unwrap_or_else(empty),
             request: Value::object(request),
-            namespace: namespace.unwrap_or_default(),
+            namespace: namespace.map(|namespace| as_stored(namespace, asked.world)).unwrap_or_default(),
             namespace_labels: labels,
             namespace_is_given: is_given,
             resource: place,
@@ -127,14 +129,15 @@ impl Subject {
 
     /// A resource as an API server asks its own policies about it.
     pub fn of_api_server(asked: &Asked<'_>) -> Self {
-        let Known { object, old_object, request, namespace, labels, is_given, place, operation } = Known::of(asked);
+        let Known { object, old_object, request, namespace, labels, is_given, place, operation } =
+            Known::of(asked);
         // Kubernetes: for a Namespace there is none around it, as for all that is of no Namespace.
         let namespace = namespace.filter(|_| !is_namespace(&asked.resource.gvk));
         Subject {
             object: object.unwrap_or_default(),
             old_object: old_object.unwrap_or_default(),
             request: Value::object(request),
-            namespace: namespace.unwrap_or_default(),
+            namespace: namespace.map(|namespace| as_stored(namespace, asked.world)).unwrap_or_default(),
             namespace_labels: labels,
             namespace_is_given: is_given,
             resource: place,
@@ -319,6 +322,24 @@ pub(super) fn whole_namespace(given: Option<&Value>, name: &str, labels: &[(Str,
         }
     }
     whole
+}
+
+/// A Namespace with what every stored one has.
+// Kubernetes: pkg/registry/core/namespace/strategy.go.
+fn as_stored(mut namespace: Value, world: &dyn World) -> Value {
+    let created = Time::from_unix(world.now().div_euclid(1_000_000_000), 0).to_rfc3339();
+    let rows: [(&[&str], Value); 4] = [
+        (&["metadata", "creationTimestamp"], Value::from(created)),
+        (&["metadata", "resourceVersion"], Value::from("1")),
+        (&["spec", "finalizers"], Value::array(vec![Value::from("kubernetes")])),
+        (&["status", "phase"], Value::from("Active")),
+    ];
+    for (path, value) in rows {
+        if namespace.find(path).is_none() {
+            namespace.put(&Path::from_keys(path), Some(value));
+        }
+    }
+    namespace
 }
 
 /// The definitions of custom kinds: those that are given as such, and those among the objects.

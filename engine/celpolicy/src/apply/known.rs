@@ -79,10 +79,8 @@ const KNOWN: &[(&str, &[&str])] = &[
 ];
 
 /// The kinds of Kubernetes 1.36 that the CLI does not know.
-const YOUNGER: &[(&str, &[&str])] = &[(
-    "admissionregistration.k8s.io/v1",
-    &["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
-)];
+const YOUNGER: &[(&str, &[&str])] =
+    &[("admissionregistration.k8s.io/v1", &["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"])];
 
 /// Whether every cluster serves a kind in this version.
 pub(crate) fn is_served(api_version: &str, kind: &str) -> bool {

@@ -124,12 +124,14 @@ fn of_another_version(constraints: &Value, rules: &str, subject: &Subject) -> Re
         return Ok(None);
     }
     if let Some(others) = others(subject) {
-        let of_rule = |rule: &Value| others.iter().find(|place| rule_field(rule, subject, &place.resource).is_none());
+        let of_rule =
+            |rule: &Value| others.iter().find(|place| rule_field(rule, subject, &place.resource).is_none());
         return Ok(rules.iter().find_map(of_rule).cloned());
     }
     // Of the same group and resource, whatever its version.
     let [group, version, resource] = &subject.resource;
-    let of_version = |rule: &&Value| rule_field(rule, subject, &subject.resource) == Some(RuleField::ApiVersions);
+    let of_version =
+        |rule: &&Value| rule_field(rule, subject, &subject.resource) == Some(RuleField::ApiVersions);
     let would_match = |rule: &&Value| {
         list(rule, "apiVersions").any(|of| {
             let place = [group.clone(), of.into(), resource.clone()];

@@ -5,7 +5,7 @@
 //! `apiserver/pkg/admission/plugin/policy/mutating/patch` of Kubernetes 0.36.
 
 use super::admission::{BUDGET, List, Objects, conditions};
-use crate::patch::{By, apply_configuration, apply_json, operations};
+use crate::patch::{By, apply_configuration, apply_json, holds_objects_in_lists, misfit, operations};
 use crate::policy::{Admission, Made, Mutations, PatchType};
 use crate::why::{Making, Question, Questions, Steps};
 use engine::trace::Step;
@@ -25,6 +25,8 @@ pub enum Patched {
     Failed(usize, String),
     /// Some changes could not be made, by their places, in Kubernetes' words; the object with the others.
     Partly(Value, Vec<(usize, String)>),
+    /// A change ended the request, by its place.
+    Ended(usize, String),
 }
 
 /// Which of the originals makes changes.
@@ -72,8 +74,11 @@ pub fn patch(
         }
         match patched(mutations, &Objects { object: &current, ..*objects }, (*of, made), how) {
             Ok(patched) => current = patched,
-            Err(error) if how.patcher == Patcher::Cli => return Patched::Failed(at, error),
-            Err(error) => failed.push((at, error)),
+            Err(Unpatched::Failed(error)) if how.patcher == Patcher::Cli => {
+                return Patched::Failed(at, error);
+            }
+            Err(Unpatched::Failed(error)) => failed.push((at, error)),
+            Err(Unpatched::Ended(error)) => return Patched::Ended(at, error),
         }
     }
     if failed.is_empty() { Patched::Object(current) } else { Patched::Partly(current, failed) }
@@ -85,23 +90,53 @@ fn unnamed<'w>(objects: &Objects<'w>, patcher: Patcher) -> Objects<'w> {
     Objects { namespace: &Value::Null, params, ..*objects }
 }
 
+/// Why a change is not made.
+enum Unpatched {
+    /// It cannot be, in Kubernetes' words.
+    Failed(String),
+    /// The server ends the request.
+    Ended(String),
+}
+
+impl From<String> for Unpatched {
+    fn from(error: String) -> Self {
+        Unpatched::Failed(error)
+    }
+}
+
 /// The object after one change.
 fn patched(
     mutations: &Mutations,
     objects: &Objects<'_>,
     (of, made): (PatchType, &Made),
     how: Patching<'_>,
-) -> Result<Value, String> {
+) -> Result<Value, Unpatched> {
     let mut list = List::new(&mutations.program, objects);
     if how.patcher == Patcher::Cli {
         list.forget_variables();
     }
     let value = list.evaluate(made, &mut BUDGET.clone()).map_err(|over| over.to_string())??;
-    match of {
-        PatchType::JsonPatch => operations(&value).and_then(|steps| apply_json(objects.object, &steps)),
-        PatchType::ApplyConfiguration => apply_configuration(objects.object, &value, how.by),
+    match (of, how.patcher) {
+        (PatchType::ApplyConfiguration, _) => Ok(apply_configuration(objects.object, &value, how.by)?),
+        (PatchType::JsonPatch, Patcher::Cli) => Ok(apply_json(objects.object, &operations(&value)?)?),
+        (PatchType::JsonPatch, Patcher::ApiServer) => {
+            if holds_objects_in_lists(&value) {
+                return Err(Unpatched::Ended(PANICS.to_owned()));
+            }
+            let patched = apply_json(objects.object, &operations(&value)?)?;
+            // Kubernetes: the patched text is read as an object of its kind.
+            match misfit(objects.object, &patched, how.by) {
+                Some(words) => Err(Unpatched::Ended(format!("Internal error occurred: {words}"))),
+                None => Ok(patched),
+            }
+        }
     }
 }
+
+/// What is said of a patch that no server survives.
+// cel-go 0.26: common/types/list.go ConvertToNative, given an `Object` where it wants a value of JSON.
+const PANICS: &str = "the API server of Kubernetes 1.36 panics: the value of a JSON patch is a list or a map that holds `Object…{}`, and it \
+                      closes the connection; write such items as maps";
 
 /// Who changes an object, and how.
 #[derive(Clone, Copy)]

@@ -38,11 +38,13 @@ pub(crate) fn unknown_kind(
 ) -> Option<String> {
     let gvk = Gvk::new(api_version, kind);
     let is_known = is_served(api_version, kind)
-        || definition(&gvk, settings.definitions.iter(), objects).is_some_and(|found| serves(found, &gvk.version))
+        || definition(&gvk, settings.definitions.iter(), objects)
+            .is_some_and(|found| serves(found, &gvk.version))
         || !objects.of_kind(&gvk).is_empty()
         || world.parameters(api_version, kind, "", "").is_some();
     let Gvk { group, version, kind } = gvk;
-    (!is_known).then(|| format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"))
+    (!is_known)
+        .then(|| format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"))
 }
 
 /// The parameters that a cluster takes: those of the kind, in the namespace that is named or in that of the request; none where
@@ -51,7 +53,11 @@ pub(crate) fn unknown_kind(
 /// # Errors
 /// Kubernetes' words for why there can be none.
 // Kubernetes: policy_dispatcher.go CollectParams.
-pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>, world: &dyn World) -> Result<Vec<Value>, String> {
+pub fn parameters(
+    wanted: &Wanted<'_>,
+    objects: &Directory<'_>,
+    world: &dyn World,
+) -> Result<Vec<Value>, String> {
     let Wanted { api_version, kind, reference, namespace, settings } = wanted;
     let is_rule = settings.is_none();
     let named = reference.find_str(&["namespace"]);
@@ -81,7 +87,8 @@ pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>, world: &dyn Worl
             return Err(if is_rule {
                 "can't use namespaced paramRef to match cluster-scoped resources".to_owned()
             } else {
-                "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources".to_owned()
+                "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
+                    .to_owned()
             });
         }
         (false, "") => Some(*namespace),
@@ -130,7 +137,8 @@ fn namespaces(wanted: &Wanted<'_>, settings: &Settings, objects: &Directory<'_>)
     let given = objects.of_kind(&of);
     let names = settings.namespaces.keys().chain(settings.namespace_labels.keys()).map(|name| name.as_str());
     let names = names.chain(given.iter().map(|object| object.name())).chain([wanted.namespace]);
-    let mut all: Vec<&str> = names.chain(OF_EVERY_CLUSTER.iter().copied()).filter(|name| !name.is_empty()).collect();
+    let mut all: Vec<&str> =
+        names.chain(OF_EVERY_CLUSTER.iter().copied()).filter(|name| !name.is_empty()).collect();
     all.sort_unstable();
     all.dedup();
     let whole = |name: &str| {

@@ -194,7 +194,8 @@ fn language() -> impl Iterator<Item = &'static Function> {
 
 /// The libraries of the language itself, as an API server has them.
 fn language_of_kubernetes() -> impl Iterator<Item = &'static Function> {
-    let libraries = [standard::OPTIONAL, standard::STRINGS, standard::LISTS, standard::SETS, standard::TWO_VARIABLES];
+    let libraries =
+        [standard::OPTIONAL, standard::STRINGS, standard::LISTS, standard::SETS, standard::TWO_VARIABLES];
     standard::CORE.iter().copied().chain(libraries).flatten()
 }
 
@@ -297,7 +298,9 @@ impl Environment {
                 let offered = Offered { params, variables: true, patches: true, authorizer: false };
                 Self::of_admission(offered, language().chain(own::compat::ROWS), MACROS)
             }
-            Kind::ApiServer(offered) => Self::of_admission(offered, language_of_kubernetes(), MACROS_OF_KUBERNETES),
+            Kind::ApiServer(offered) => {
+                Self::of_admission(offered, language_of_kubernetes(), MACROS_OF_KUBERNETES)
+            }
         }
     }
 
@@ -321,7 +324,8 @@ impl Environment {
             (offered.params, &[("params", "dyn")]),
             (offered.authorizer, AUTHORIZER),
         ];
-        let declared = || declared.into_iter().filter(|(is_offered, _)| *is_offered).flat_map(|(_, names)| names);
+        let declared =
+            || declared.into_iter().filter(|(is_offered, _)| *is_offered).flat_map(|(_, names)| names);
         for (name, of) in declared() {
             env = env.with_variable(name, Type::parse(of)?);
         }

@@ -1,8 +1,8 @@
 //! Whether a user may do something (Kubernetes: `library/authz.go`).
 //!
-//! In: `authorizer`, which only the rule `validate.cel` has, and calls on it. Out: a decision. There is no cluster to ask: the
-//! original's CLI asks a stand-in that allows nothing and gives no reason, and so does this; where a cluster would be asked, a
-//! check is an error that says so.
+//! In: `authorizer`, which the rule `validate.cel` has and policies of an API server, and calls on it. Out: a decision. There is no
+//! cluster to ask: the original's CLI asks a stand-in that allows nothing and gives no reason, and so does this; where a cluster would
+//! be asked, Roles and their bindings answer where some are given, else a check is an error that says so.
 //!
 //! Mirrors: `pkg/engine/internal/auth.go`, `pkg/auth/auth.go` and `checker/subject.go` of Kyverno 1.19.
 
@@ -12,8 +12,10 @@ use engine_cel::cost::Cost;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::function::{Function, Host};
 use engine_cel::value::{Equality, Opaque, Value};
-use engine_json::Str;
+use engine_json::{Str, Value as Json};
+use engine_podsecurity::rbac::{Rbac, User, What};
 use std::any::Any;
+use std::sync::Arc;
 
 /// A function with one overload.
 macro_rules! row {
@@ -60,11 +62,38 @@ pub const ROWS: &[Function] = &[
             resource
         )
     ),
-    row!("subresource", "Asks about a subresource.", narrowed("resourcecheck_subresource")),
-    row!("namespace", "Asks about a namespace.", narrowed("resourcecheck_namespace")),
-    row!("name", "Asks about one object.", narrowed("resourcecheck_name")),
-    row!("fieldSelector", "Asks about objects with these fields.", narrowed("authorizer_fieldselector")),
-    row!("labelSelector", "Asks about objects with these labels.", narrowed("authorizer_labelselector")),
+    row!(
+        "subresource",
+        "Asks about a subresource.",
+        narrowed("resourcecheck_subresource", |_, check, text| {
+            with(&check, |what| what.subresource = held_text(&text))
+        })
+    ),
+    row!(
+        "namespace",
+        "Asks about a namespace.",
+        narrowed("resourcecheck_namespace", |_, check, text| {
+            with(&check, |what| what.namespace = held_text(&text))
+        })
+    ),
+    row!(
+        "name",
+        "Asks about one object.",
+        narrowed("resourcecheck_name", |_, check, text| {
+            with(&check, |what| what.name = held_text(&text))
+        })
+    ),
+    // Roles do not look at them.
+    row!(
+        "fieldSelector",
+        "Asks about objects with these fields.",
+        narrowed("authorizer_fieldselector", |_, check, _| Ok(check))
+    ),
+    row!(
+        "labelSelector",
+        "Asks about objects with these labels.",
+        narrowed("authorizer_labelselector", |_, check, _| Ok(check))
+    ),
     Function {
         name: "check",
         overloads: &[
@@ -97,7 +126,7 @@ pub const ROWS: &[Function] = &[
     row!(
         "allowed",
         "Whether it is allowed.",
-        one("decision_allowed", "kubernetes.authorization.Decision.() -> bool", allowed)
+        one("decision_allowed", "kubernetes.authorization.Decision.() -> bool", is_allowed)
     ),
     row!(
         "reason",
@@ -109,11 +138,14 @@ pub const ROWS: &[Function] = &[
 /// Two checks may be made within the limit of an expression.
 const CHECK: Cost = Cost::Fixed(350_000);
 
-const fn narrowed(id: &'static str) -> engine_cel::function::Overload {
+const fn narrowed(
+    id: &'static str,
+    narrow: for<'v> fn(&mut Host<'_>, Value<'v>, Value<'v>) -> Outcome<'v>,
+) -> engine_cel::function::Overload {
     two(
         id,
         "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck",
-        |_, check, _| Ok(check),
+        narrow,
     )
 }
 
@@ -122,10 +154,43 @@ const fn narrowed(id: &'static str) -> engine_cel::function::Overload {
 pub struct Asker {
     /// The name of the user.
     pub user: Str,
+    /// The groups of the user.
+    pub groups: Vec<Str>,
     /// Why no check about this request is answered.
     pub refused: Str,
-    /// Whether a cluster would have to be asked.
-    pub is_open: bool,
+    /// What answers.
+    pub rights: Rights,
+    /// The resource of the request.
+    pub request: Wanted,
+}
+
+/// What answers checks.
+#[derive(Clone, Debug, Default)]
+pub enum Rights {
+    /// Nobody may do anything.
+    #[default]
+    Nobody,
+    /// A cluster would have to be asked.
+    Unknown,
+    /// Roles and their bindings.
+    Given(Arc<Vec<Json>>),
+}
+
+/// What a check is about.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// A path that is no resource.
+    pub path: Str,
+    /// The API group of a resource.
+    pub group: Str,
+    /// Its plural.
+    pub resource: Str,
+    /// A part of it.
+    pub subresource: Str,
+    /// Its namespace.
+    pub namespace: Str,
+    /// One object.
+    pub name: Str,
 }
 
 /// A step on the way to a decision; the decision holds the reason for which there was none.
@@ -133,6 +198,9 @@ pub struct Asker {
 struct Step {
     type_name: &'static str,
     asker: Asker,
+    what: Wanted,
+    /// Why it is allowed, where it was decided so.
+    allowed: Option<Str>,
 }
 
 const AUTHORIZER: &str = "kubernetes.authorization.Authorizer";
@@ -168,38 +236,51 @@ impl Opaque for Step {
 
 /// The variable `authorizer`.
 pub fn authorizer<'v>(asker: &Asker) -> Value<'v> {
-    step(AUTHORIZER, asker.clone())
+    step(AUTHORIZER, asker.clone(), Wanted::default())
 }
 
 /// The variable `authorizer.requestResource`.
 pub fn request_resource<'v>(asker: &Asker) -> Value<'v> {
-    step(RESOURCE, asker.clone())
+    step(RESOURCE, asker.clone(), asker.request.clone())
 }
 
-fn step<'v>(type_name: &'static str, asker: Asker) -> Value<'v> {
-    opaque(Step { type_name, asker })
+fn step<'v>(type_name: &'static str, asker: Asker, what: Wanted) -> Value<'v> {
+    opaque(Step { type_name, asker, what, allowed: None })
 }
 
 fn asker(value: &Value<'_>) -> Result<Asker, Box<Error>> {
     held::<Step>(value).map(|step| step.asker.clone())
 }
 
+fn held_text(value: &Value<'_>) -> Str {
+    Str::from(text(value))
+}
+
+/// The same check about something narrower.
+fn with<'v>(check: &Value<'_>, narrow: impl FnOnce(&mut Wanted)) -> Outcome<'v> {
+    let held = held::<Step>(check)?;
+    let mut what = held.what.clone();
+    narrow(&mut what);
+    Ok(step(held.type_name, held.asker.clone(), what))
+}
+
 fn path<'v>(_: &mut Host<'_>, authorizer: Value<'v>, path: Value<'v>) -> Outcome<'v> {
     if text(&path).trim().is_empty() {
         return Err(Error::text("path must not be empty"));
     }
-    Ok(step(PATH, asker(&authorizer)?))
+    Ok(step(PATH, asker(&authorizer)?, Wanted { path: held_text(&path), ..Wanted::default() }))
 }
 
-fn group<'v>(_: &mut Host<'_>, authorizer: Value<'v>, _: Value<'v>) -> Outcome<'v> {
-    Ok(step(GROUP, asker(&authorizer)?))
+fn group<'v>(_: &mut Host<'_>, authorizer: Value<'v>, group: Value<'v>) -> Outcome<'v> {
+    Ok(step(GROUP, asker(&authorizer)?, Wanted { group: held_text(&group), ..Wanted::default() }))
 }
 
 fn resource<'v>(_: &mut Host<'_>, group: Value<'v>, resource: Value<'v>) -> Outcome<'v> {
     if text(&resource).trim().is_empty() {
         return Err(Error::text("resource must not be empty"));
     }
-    Ok(step(RESOURCE, asker(&group)?))
+    let held = held::<Step>(&group)?;
+    Ok(step(RESOURCE, held.asker.clone(), Wanted { resource: held_text(&resource), ..held.what.clone() }))
 }
 
 fn service_account<'v>(_: &mut Host<'_>, args: &[Value<'v>]) -> Outcome<'v> {
@@ -211,19 +292,40 @@ fn service_account<'v>(_: &mut Host<'_>, args: &[Value<'v>]) -> Outcome<'v> {
     if !label(namespace).is_empty() {
         return Err(Error::text("Invalid service account namespace"));
     }
-    let user = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
-    Ok(step(AUTHORIZER, Asker { user, ..asker(authorizer)? }))
+    let User { name, groups } = User::service_account(namespace, name);
+    let groups = groups.into_iter().map(Str::from).collect();
+    Ok(step(AUTHORIZER, Asker { user: Str::from(name), groups, ..asker(authorizer)? }, Wanted::default()))
 }
 
-fn check<'v>(_: &mut Host<'_>, asked: Value<'v>, _: Value<'v>) -> Outcome<'v> {
-    let mut asker = asker(&asked)?;
-    if asker.is_open {
-        return Err(Error::text("authorizer: not decided, permissions are not known here"));
-    }
-    if asker.refused.is_empty() && asker.user.is_empty() {
-        asker.refused = Str::new_static("no service account provided");
-    }
-    Ok(step(DECISION, asker))
+fn check<'v>(_: &mut Host<'_>, asked: Value<'v>, verb: Value<'v>) -> Outcome<'v> {
+    let held = held::<Step>(&asked)?;
+    let (mut asker, what) = (held.asker.clone(), held.what.clone());
+    let allowed = match &asker.rights {
+        Rights::Unknown => {
+            return Err(Error::text("authorizer: not decided, permissions are not known here"));
+        }
+        Rights::Nobody => {
+            if asker.refused.is_empty() && asker.user.is_empty() {
+                asker.refused = Str::new_static("no service account provided");
+            }
+            None
+        }
+        Rights::Given(objects) => allowed(objects, &asker, text(&verb), &what),
+    };
+    Ok(opaque(Step { type_name: DECISION, asker, what, allowed }))
+}
+
+/// Why Roles and their bindings allow something.
+fn allowed(objects: &[Json], asker: &Asker, verb: &str, what: &Wanted) -> Option<Str> {
+    let groups = asker.groups.iter().map(|group| group.to_string()).collect();
+    let user = User { name: asker.user.to_string(), groups };
+    let Wanted { path, group, resource, subresource, namespace, name } = what;
+    let what = if path.is_empty() {
+        What::Resource { group, resource, subresource, name, namespace }
+    } else {
+        What::Path(path)
+    };
+    Rbac(objects).allows(&user, verb, &what).map(Str::from)
 }
 
 fn errored<'v>(_: &mut Host<'_>, decision: Value<'v>) -> Outcome<'v> {
@@ -234,10 +336,10 @@ fn error<'v>(_: &mut Host<'_>, decision: Value<'v>) -> Outcome<'v> {
     Ok(Value::text(&asker(&decision)?.refused))
 }
 
-fn allowed<'v>(_: &mut Host<'_>, decision: Value<'v>) -> Outcome<'v> {
-    asker(&decision).map(|_| Value::Bool(false))
+fn is_allowed<'v>(_: &mut Host<'_>, decision: Value<'v>) -> Outcome<'v> {
+    Ok(Value::Bool(held::<Step>(&decision)?.allowed.is_some()))
 }
 
 fn reason<'v>(_: &mut Host<'_>, decision: Value<'v>) -> Outcome<'v> {
-    asker(&decision).map(|_| Value::text(""))
+    Ok(Value::text(held::<Step>(&decision)?.allowed.as_deref().unwrap_or("")))
 }

@@ -33,7 +33,8 @@ pub(super) fn read<W: Why>(
     check_owners(bundle, place, value)?;
     let spec = value.get("spec").unwrap_or(&Value::Null);
     let written = Admission::read(spec, spec.get("matchConditions"), "validations");
-    let program = if bundle.host == Host::Cluster { in_cluster(&written) } else { AdmissionProgram::new(&written) };
+    let program =
+        if bundle.host == Host::Cluster { in_cluster(&written) } else { AdmissionProgram::new(&written) };
     let program = program.map_err(|_| Box::<Unusable>::default())?;
     let name = Str::from(value.find_str(&["metadata", "name"]));
     let faults = program.faults.iter().map(|(field, fault)| (format!("spec.{field}"), fault.clone()));
@@ -81,7 +82,10 @@ pub(super) fn read<W: Why>(
 // Kubernetes: policy/validating/plugin.go compilePolicy.
 fn in_cluster(written: &Admission) -> Result<AdmissionProgram, String> {
     let params = written.has_params;
-    AdmissionProgram::of_api_server(written, Offered { params, authorizer: true, variables: true, patches: false })
+    AdmissionProgram::of_api_server(
+        written,
+        Offered { params, authorizer: true, variables: true, patches: false },
+    )
 }
 
 /// What evaluates a ValidatingAdmissionPolicy.
@@ -122,7 +126,9 @@ impl AdmissionBody {
             Status::Pass | Status::Skip => Effect::Allow,
             Status::Error if self.written.ignores_failures => Effect::Allow,
             // Kubernetes: without a binding a policy is asked by nobody; an error counts as the failure policy says.
-            Status::Fail | Status::Error | Status::Warn => binding.map_or(Effect::Allow, |binding| binding.action),
+            Status::Fail | Status::Error | Status::Warn => {
+                binding.map_or(Effect::Allow, |binding| binding.action)
+            }
         });
         result
     }

@@ -6,7 +6,9 @@
 
 use super::admission::AdmissionBody;
 use super::binding::Binding;
-use super::in_cluster::{Selecting, Selection, asker, is_never_asked, no_parameters, unbound};
+use super::in_cluster::{
+    Selecting, Selection, asker, is_never_asked, namespace_doubt, no_parameters, unbound,
+};
 use crate::apply::{Decision, Objects, Subject, broken_annotations, decisions};
 use engine::apply::{Effect, RuleResult, Status};
 use engine::body::Asked;
@@ -40,7 +42,12 @@ impl AdmissionBody {
         self.bindings.iter().flat_map(|binding| self.rows_of_binding(&selecting, &seen, binding)).collect()
     }
 
-    fn rows_of_binding(&self, selecting: &Selecting<'_>, seen: &Subject, binding: &Binding) -> Vec<RuleResult> {
+    fn rows_of_binding(
+        &self,
+        selecting: &Selecting<'_>,
+        seen: &Subject,
+        binding: &Binding,
+    ) -> Vec<RuleResult> {
         match selecting.selection(binding.constraints.as_ref()) {
             Selection::No => return Vec::new(),
             Selection::Doubtful(why) => return vec![self.skipped(Some(binding), why)],
@@ -57,15 +64,26 @@ impl AdmissionBody {
 
     /// What is decided with each of the parameters.
     // Kubernetes: what is denied first is what a request is told; a binding that warns does so for each.
-    fn decided(&self, asked: &Asked<'_>, seen: &Subject, params: &[Value], binding: &Binding) -> Vec<RuleResult> {
+    fn decided(
+        &self,
+        asked: &Asked<'_>,
+        seen: &Subject,
+        params: &[Value],
+        binding: &Binding,
+    ) -> Vec<RuleResult> {
         let (program, ignores) = (self.program_of(asked.host), self.written.ignores_failures);
-        let asker = asker(asked);
+        let asker = asker(asked, seen, program);
+        let doubt = namespace_doubt(seen, program);
         let (mut denied, mut good): (Vec<RuleResult>, Option<RuleResult>) = (Vec::new(), None);
         for params in params {
             let objects = Objects { asker: Some(&asker), ..Objects::of(seen, params) };
             let decisions = decisions(&self.written, program, &objects);
-            let is_ended = matches!(decisions.first(), Some(Decision::NotMatched | Decision::Failed { at: None, .. }));
-            let row = |decision: Decision| self.explained(&objects, decision, Some(binding), asked);
+            let is_ended =
+                matches!(decisions.first(), Some(Decision::NotMatched | Decision::Failed { at: None, .. }));
+            let row = |decision: Decision| {
+                let assumed = doubt.iter().filter(|_| decision == Decision::Admitted).cloned().collect();
+                RuleResult { assumed, ..self.explained(&objects, decision, Some(binding), asked) }
+            };
             let mut best = Decision::Admitted;
             for decision in decisions {
                 match decision {

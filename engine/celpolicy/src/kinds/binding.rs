@@ -62,7 +62,8 @@ impl Binding {
         let binding = Binding {
             name: Str::from(value.find_str(&["metadata", "name"])),
             constraints: field("matchResources"),
-            params: field("paramRef").map(|reference| with_defaults(reference, value.find_str(&["apiVersion"]))),
+            params: field("paramRef")
+                .map(|reference| with_defaults(reference, value.find_str(&["apiVersion"]))),
             action: action(&list(value, "validationActions")),
         };
         (Str::from(value.find_str(&["spec", "policyName"])), binding)

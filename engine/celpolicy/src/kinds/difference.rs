@@ -23,9 +23,11 @@ fn in_cluster<'a>(asked: &Asked<'a>, by_kyverno: Subject, by_kubernetes: Subject
     Asked { made: OnceCell::from(Box::new(seen) as Box<dyn Any>), ..asked.of_host(Host::Cluster) }
 }
 
-/// The worst of what was said.
+/// The worst of what was said; a policy that is not asked because of what nobody has given says nothing.
 fn verdict(rows: Option<Vec<RuleResult>>) -> Option<Status> {
-    rows.unwrap_or_default().into_iter().map(|row| row.status).max_by_key(|status| status.severity())
+    let rows = rows.unwrap_or_default().into_iter();
+    let asked = rows.filter(|row| row.status != Status::Skip || row.assumed.is_empty());
+    asked.map(|row| row.status).max_by_key(|status| status.severity())
 }
 
 /// What a cluster would say of a resource with doubles for whole numbers.

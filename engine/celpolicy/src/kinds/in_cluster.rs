@@ -4,10 +4,16 @@
 //! Mirrors: `apiserver/pkg/admission/plugin/policy/generic` of Kubernetes 0.36.
 
 use super::binding::Binding;
-use crate::apply::{Place, Served, Subject, Unknown, Wanted, depends_on_namespace, parameters, served, unknown_kind};
-use crate::functions::authz::Asker;
+use crate::apply::{
+    Place, Served, Subject, Unknown, Wanted as WantedParams, depends_on_namespace, parameters, served,
+    unknown_kind,
+};
+use crate::functions::authz::{Asker, Rights, Wanted};
+use crate::policy::AdmissionProgram;
 use engine::body::Asked;
 use engine_json::{Str, Value};
+use engine_podsecurity::rbac::Rbac;
+use std::sync::Arc;
 
 /// The kinds about which policies are never asked.
 // Kubernetes: policy/generic/plugin.go admissionResources, pkg/kubeapiserver/admission/exclusion/resources.go.
@@ -64,11 +70,7 @@ impl Selecting<'_> {
             Ok(Some(Served::AsAsked)) => Selection::AsAsked,
             Ok(Some(Served::As(place))) => Selection::As(place),
             Ok(None) if depends_on_namespace(constraints, self.subject) => {
-                let name = self.subject.request_namespace();
-                Selection::Doubtful(format!(
-                    "the Namespace `{name}` is not given, and taken for one without labels (give it with `--target-resource`, or its \
-                     labels as `namespaceSelector` of a values file)"
-                ))
+                Selection::Doubtful(not_given(self.subject))
             }
             Ok(None) => Selection::No,
             Err(Unknown::NotGiven(why)) => Selection::Undecided(why),
@@ -90,14 +92,30 @@ impl Selecting<'_> {
         };
         let Asked { settings, objects, world, .. } = *self.asked;
         let namespace = self.subject.request_namespace();
-        let wanted = Wanted { api_version, kind, reference, namespace, settings: Some(settings) };
+        let wanted = WantedParams { api_version, kind, reference, namespace, settings: Some(settings) };
         parameters(&wanted, objects, world)
     }
 }
 
+/// What counts of a Namespace that nobody has given.
+fn not_given(subject: &Subject) -> String {
+    let name = subject.request_namespace();
+    format!(
+        "the Namespace `{name}` is not given, and counts as one without labels (give it with `--target-resource`, or its labels as \
+         `namespaceSelector` of a values file)"
+    )
+}
+
+/// What a verdict of this program may rest on that nobody has given.
+pub(super) fn namespace_doubt(subject: &Subject, program: &AdmissionProgram) -> Option<String> {
+    let is_open = !subject.namespace_is_given && program.depends().on_namespace;
+    is_open.then(|| not_given(subject))
+}
+
 /// Why a policy says nothing that no binding names.
 pub(super) fn unbound() -> String {
-    "no binding of the policy is given, and without one it decides nothing (give it beside the policy)".to_owned()
+    "no binding of the policy is given, and without one it decides nothing (give it beside the policy)"
+        .to_owned()
 }
 
 /// Why a binding says nothing that finds no parameters, and may.
@@ -110,8 +128,29 @@ pub(super) fn no_parameters(binding: &Binding) -> String {
     format!("{what} given, and without any the binding decides nothing (`--parameter-resource`)")
 }
 
-/// Who asks.
-pub(super) fn asker(_asked: &Asked<'_>) -> Asker {
-    // Who may do what is known in a cluster alone: to ask is an error.
-    Asker { user: Str::default(), refused: Str::default(), is_open: true }
+/// Who asks, for expressions that ask who may do what: by Roles and bindings, where some are given and so is the user.
+pub(super) fn asker(asked: &Asked<'_>, subject: &Subject, program: &AdmissionProgram) -> Asker {
+    if !program.depends().on_rights {
+        return Asker { rights: Rights::Unknown, ..Asker::default() };
+    }
+    let objects = asked.objects.in_cluster_of(asked.host).map(|object| &object.value);
+    let roles: Vec<Value> = objects.filter(|object| Rbac::is_read(object)).cloned().collect();
+    let user = asked.settings.user.as_ref();
+    let is_master = user.is_some_and(|user| user.groups.iter().any(|group| group == "system:masters"));
+    let is_known = user.is_some() && (is_master || !roles.is_empty());
+    let of_request = |path: &[&str]| Str::from(subject.request.find_str(path));
+    Asker {
+        user: user.map(|user| user.username.clone()).unwrap_or_default(),
+        groups: user.map(|user| user.groups.clone()).unwrap_or_default(),
+        refused: Str::default(),
+        rights: if is_known { Rights::Given(Arc::new(roles)) } else { Rights::Unknown },
+        request: Wanted {
+            group: of_request(&["requestResource", "group"]),
+            resource: of_request(&["requestResource", "resource"]),
+            subresource: of_request(&["subResource"]),
+            namespace: of_request(&["namespace"]),
+            name: of_request(&["name"]),
+            path: Str::default(),
+        },
+    }
 }

@@ -7,7 +7,9 @@ use super::binding::{Binding, given_params};
 use super::mutating_in_cluster::Pass;
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics};
-use crate::apply::{Changing, Explainers, Objects, Patched, Patcher, Patching, Subject, Why, mapping, matches, patch};
+use crate::apply::{
+    Changing, Explainers, Objects, Patched, Patcher, Patching, Subject, Why, mapping, matches, patch,
+};
 use crate::functions::authz::Asker;
 use crate::patch::By;
 use crate::policy::{MutatingAdmission, Mutations, Refused};
@@ -45,7 +47,8 @@ pub(super) fn read<W: Why>(
         made.get_or_init(|| Mutations::of_api_server(spec).ok());
     }
     let mutations = if policy.written.has_params { &policy.with_params } else { &policy.without_params };
-    let faults = mutations.program.faults.iter().chain(&mutations.faults).filter(|_| bundle.host != Host::Cluster);
+    let faults =
+        mutations.program.faults.iter().chain(&mutations.faults).filter(|_| bundle.host != Host::Cluster);
     let faults = faults.map(|(field, fault)| (format!("spec.{field}"), fault.clone())).collect();
     let refused = Refused { text: String::new(), faults };
     let mut said = Vec::new();
@@ -170,7 +173,9 @@ impl MutatingAdmissionBody {
             return match patched {
                 Patched::Object(object) => Some(Mutated::of(with(self.passed(None), steps), Some(object))),
                 Patched::NotMatched => Some(Mutated::of(with(self.skipped(None), steps), None)),
-                Patched::NoConditions(_) | Patched::Failed(..) | Patched::Partly(..) => None,
+                Patched::NoConditions(_) | Patched::Failed(..) | Patched::Partly(..) | Patched::Ended(..) => {
+                    None
+                }
             };
         }
         let mut current: Option<Value> = None;
@@ -180,7 +185,7 @@ impl MutatingAdmissionBody {
             let row = match patched {
                 Patched::NoConditions(_) => continue,
                 // Kyverno: an answer without a row takes the place of those before it.
-                Patched::Failed(..) | Patched::Partly(..) => {
+                Patched::Failed(..) | Patched::Partly(..) | Patched::Ended(..) => {
                     said = None;
                     continue;
                 }

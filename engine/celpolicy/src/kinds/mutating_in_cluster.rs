@@ -70,12 +70,19 @@ impl MutatingAdmissionBody {
         if let Some(error) = selecting.unknown_kind() {
             return alone(self.failed("policy", &error, None));
         }
-        let mut way =
-            Way { subject, place, asker: asker(asked), asked, rows: Vec::new(), again: Vec::new() };
+        let asker = asker(asked, &subject, &self.in_cluster().program);
+        let mut way = Way { subject, place, asker, asked, rows: Vec::new(), again: Vec::new() };
         for (at, binding) in self.bindings.iter().enumerate() {
             self.apply_binding(&selecting, &mut way, (at, binding), pass);
         }
         let Way { subject, rows, again, .. } = way;
+        // A request that is refused leaves nothing.
+        let is_refused =
+            |row: &RuleResult| row.status == Status::Error && !self.policy.written.ignores_failures;
+        if rows.iter().any(is_refused) {
+            let rows = rows.into_iter().filter(|row| row.status != Status::Pass).collect();
+            return Some(Mutated::of(rows, None));
+        }
         let is_changed = rows.iter().any(|row| row.status == Status::Pass);
         let object = is_changed.then_some(subject.object);
         (!rows.is_empty()).then(|| Mutated { again, ..Mutated::of(rows, object) })
@@ -117,7 +124,8 @@ impl MutatingAdmissionBody {
     ) {
         let is_first = matches!(pass, Pass::First);
         let own = way.place.as_ref().map(|place| way.subject.own_place(place));
-        let seen = way.place.as_ref().map_or_else(|| Ok(way.subject.clone()), |place| way.subject.in_version(place));
+        let seen =
+            way.place.as_ref().map_or_else(|| Ok(way.subject.clone()), |place| way.subject.in_version(place));
         let seen = match seen {
             Ok(seen) => seen,
             Err(why) => return way.rows.push(self.undecided(Some(binding), why)),
@@ -134,6 +142,11 @@ impl MutatingAdmissionBody {
             Patched::NotMatched => return,
             Patched::NoConditions(error) | Patched::Failed(_, error) => {
                 return way.rows.push(RuleResult { steps, ..self.refused(error, None, binding) });
+            }
+            // Kubernetes: such an answer is the server's own, whatever the failure policy.
+            Patched::Ended(at, error) => {
+                let row = self.refused(error, Some(at), binding);
+                return way.rows.push(RuleResult { steps, effect: Some(Effect::Deny), ..row });
             }
             Patched::Object(object) => (object, Vec::new()),
             Patched::Partly(object, failed) => (object, failed),

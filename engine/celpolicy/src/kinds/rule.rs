@@ -5,7 +5,7 @@
 
 use super::{DocumentPath, diagnostics, path_of, remarked};
 use crate::apply::{Asking, Decision, Explainers, Objects, Subject, Wanted, Why, decide, parameters, select};
-use crate::functions::authz::Asker;
+use crate::functions::authz::{Asker, Rights};
 use crate::lint::of_rule;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::Status;
@@ -162,7 +162,8 @@ fn asker(asked: &AskedRule<'_>, is_cluster: bool) -> Asker {
     } else {
         Str::from(format!("failed to get GVR for kind {kind}"))
     };
-    Asker { user: asked.user.username.clone(), refused, is_open: is_cluster }
+    let rights = if is_cluster { Rights::Unknown } else { Rights::Nobody };
+    Asker { user: asked.user.username.clone(), refused, rights, ..Asker::default() }
 }
 
 /// Whether the original's stand-in for a cluster knows a kind: it looks for it in small letters and with an `s`.

@@ -30,6 +30,29 @@ pub fn operations(list: &Cel<'_>) -> Result<Vec<Operation>, String> {
     elements.iter().map(operation).collect()
 }
 
+/// Whether the value of a step is a list or a map that holds an object with a type.
+pub fn holds_objects_in_lists(steps: &Cel<'_>) -> bool {
+    let steps = steps.as_list().map(|list| list.iter().collect::<Vec<_>>()).unwrap_or_default();
+    steps.iter().any(|step| {
+        let value = step.as_map().and_then(|map| map.get(&Cel::Str("value")));
+        value.is_some_and(|value| !is_object(&value) && holds_objects(&value))
+    })
+}
+
+fn is_object(value: &Cel<'_>) -> bool {
+    matches!(value, Cel::Map(map) if map.type_name.is_some())
+}
+
+/// Values are as deep as expressions, which have a bound.
+fn holds_objects(value: &Cel<'_>) -> bool {
+    let within = |inner: &Cel<'_>| is_object(inner) || holds_objects(inner);
+    match (value.as_list(), value.as_map()) {
+        (Some(list), _) => list.iter().any(|inner| within(&inner)),
+        (None, Some(map)) => map.iter().any(|(_, inner)| within(&inner)),
+        (None, None) => false,
+    }
+}
+
 fn operation(step: &Cel<'_>) -> Result<Operation, String> {
     let map = step.as_map();
     let field = |name: &str| map.and_then(|map| map.get(&Cel::Str(name)));

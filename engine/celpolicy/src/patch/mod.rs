@@ -11,7 +11,7 @@ mod node;
 mod typed;
 mod types;
 
-pub use json::{Operation, apply as apply_json, operations, to_value};
+pub use json::{Operation, apply as apply_json, holds_objects_in_lists, operations, to_value};
 pub use types::{EVERYWHERE, published_types};
 
 use custom::Known;
@@ -52,6 +52,20 @@ pub fn apply_configuration(object: &Value, configuration: &Cel<'_>, by: By<'_>) 
     patch.set("apiVersion", Node::Text(version.into()));
     patch.set("kind", Node::Text(kind.into()));
     merged(object, &patch, (version, kind), by).map_err(|error| format!("error applying patch: {error}"))
+}
+
+/// What a patch has made wrong in the form of an object of one of Kubernetes' own kinds; fields that the types do not know are not.
+pub fn misfit(before: &Value, after: &Value, by: By<'_>) -> Option<String> {
+    let By::Kind { version, .. } = by else { return None };
+    let types = Types::known();
+    let shape = types.of_kind(version, after.find_str(&["kind"])).filter(|_| types.has_version(version))?;
+    let problems = |object: &Value| {
+        let found =
+            Validation { types, allows_duplicates: true }.problems(shape, &Node::from(object)).into_iter();
+        found.filter(|(_, what)| what.starts_with("expected "))
+    };
+    let made = problems(after).find(|problem| !problems(before).any(|known| known == *problem));
+    made.map(|(path, what)| format!("{}: {what}", path.trim_start_matches('.')))
 }
 
 fn merged(object: &Value, patch: &Node, (version, kind): (&str, &str), by: By<'_>) -> Result<Value, String> {

@@ -59,7 +59,8 @@ impl MutatingAdmission {
     /// Reads a policy.
     pub fn written(spec: &Value) -> (Admission, Vec<Change>) {
         let written = Admission::read(spec, spec.get("matchConditions"), "validations");
-        let changes = items(spec.get("mutations")).enumerate().filter_map(|(at, mutation)| Change::read(at, mutation));
+        let changes =
+            items(spec.get("mutations")).enumerate().filter_map(|(at, mutation)| Change::read(at, mutation));
         (Admission { validations: Vec::new(), ..written }, changes.collect())
     }
 }
@@ -78,7 +79,9 @@ impl Change {
     fn read(at: usize, mutation: &Value) -> Option<Self> {
         let (of, field, wanted) = match mutation.find_str(&["patchType"]) {
             "JSONPatch" => (PatchType::JsonPatch, "jsonPatch", Wanted::JsonPatches),
-            "ApplyConfiguration" => (PatchType::ApplyConfiguration, "applyConfiguration", Wanted::Configuration),
+            "ApplyConfiguration" => {
+                (PatchType::ApplyConfiguration, "applyConfiguration", Wanted::Configuration)
+            }
             _ => return None,
         };
         let body = mutation.get(field).filter(|body| !body.is_null())?;
@@ -95,7 +98,8 @@ impl Mutations {
     // Kubernetes: policy/mutating/compilation.go compilePolicy.
     pub fn of_api_server(spec: &Value) -> Result<Self, String> {
         let (written, changes) = MutatingAdmission::written(spec);
-        let offered = Offered { params: written.has_params, authorizer: true, variables: true, patches: true };
+        let offered =
+            Offered { params: written.has_params, authorizer: true, variables: true, patches: true };
         let kind = Kind::ApiServer(offered);
         Self::new(&written, &changes, kind, kind)
     }

@@ -99,7 +99,11 @@ const OF_BEHAVIOR: &[(&str, &str)] = &[
 /// The object in the version of this name.
 pub(super) fn converted(object: &Value, version: &str) -> Value {
     let mut made = object.clone();
-    if version == "v1" { to_older(&mut made) } else { to_newer(&mut made) }
+    if version == "v1" {
+        to_older(&mut made)
+    } else {
+        to_newer(&mut made)
+    }
     made
 }
 
@@ -119,7 +123,9 @@ fn processor(metric: &Value, side: Side) -> Option<&Value> {
 
 fn without_annotations(object: &mut Value) -> Vec<(Str, Value)> {
     let mut taken = Vec::new();
-    if let Some(annotations) = field(object, "metadata").and_then(|metadata| metadata.get_mut("annotations")?.object_mut()) {
+    if let Some(annotations) =
+        field(object, "metadata").and_then(|metadata| metadata.get_mut("annotations")?.object_mut())
+    {
         for name in ROUND_TRIP {
             taken.extend(annotations.remove(name).map(|value| (Str::new_static(name), value)));
         }
@@ -177,16 +183,17 @@ fn to_older(object: &mut Value) {
     }
     if !conditions.is_empty() {
         let names = ["type", "status", "lastTransitionTime", "reason", "message"];
-        let texts = conditions.iter().map(|condition| {
-            text_of(names.iter().map(|name| (*name, condition.get(name).map(to_json))))
-        });
+        let texts = conditions
+            .iter()
+            .map(|condition| text_of(names.iter().map(|name| (*name, condition.get(name).map(to_json)))));
         annotate(object, CONDITIONS, format!("[{}]", texts.collect::<Vec<_>>().join(",")));
     }
 }
 
 /// An object as JSON with its fields in this order; those without a value are left out.
 fn text_of<'a>(fields: impl Iterator<Item = (&'a str, Option<String>)>) -> String {
-    let written = fields.filter_map(|(name, text)| Some(format!("{}:{}", to_json(&Value::from(name)), text?)));
+    let written =
+        fields.filter_map(|(name, text)| Some(format!("{}:{}", to_json(&Value::from(name)), text?)));
     format!("{{{}}}", written.collect::<Vec<_>>().join(","))
 }
 
@@ -226,11 +233,17 @@ fn older_field(body: &Value, (name, path, absent): &Field, side: Side) -> Option
         (Absent::Zero | Absent::ZeroOfCurrent, _) => Some("\"0\"".to_owned()),
     };
     match *name {
-        "target" => Some(text_of(["kind", "name", "apiVersion"].into_iter().map(|name| {
-            (name, found.and_then(|found| found.get(name)).map(to_json))
-        }))),
+        "target" => Some(text_of(
+            ["kind", "name", "apiVersion"]
+                .into_iter()
+                .map(|name| (name, found.and_then(|found| found.get(name)).map(to_json))),
+        )),
         "selector" | "metricSelector" => found.map(|found| {
-            text_of(["matchLabels", "matchExpressions"].into_iter().map(|name| (name, found.get(name).map(to_json))))
+            text_of(
+                ["matchLabels", "matchExpressions"]
+                    .into_iter()
+                    .map(|name| (name, found.get(name).map(to_json))),
+            )
         }),
         _ => found.map(to_json).or(absent),
     }
@@ -240,7 +253,11 @@ fn older_field(body: &Value, (name, path, absent): &Field, side: Side) -> Option
 fn older_behavior(behavior: &Value) -> String {
     let text = |value: Option<&Value>| value.map_or_else(|| "null".to_owned(), to_json);
     let policy = |policy: &Value| {
-        text_of(["Type", "Value", "PeriodSeconds"].into_iter().map(|name| (name, Some(text(policy.get(newer(name)))))))
+        text_of(
+            ["Type", "Value", "PeriodSeconds"]
+                .into_iter()
+                .map(|name| (name, Some(text(policy.get(newer(name)))))),
+        )
     };
     let rules = |rules: &Value| {
         let policies = rules.get("policies").and_then(Value::as_array);
@@ -314,7 +331,8 @@ fn to_newer(object: &mut Value) {
         }
         spec.insert("metrics", Value::array(all));
         let behavior = given(BEHAVIOR).map(|given| newer_behavior(&given));
-        if let Some(behavior) = behavior.filter(|given| given.as_object().is_some_and(|map| !map.is_empty())) {
+        if let Some(behavior) = behavior.filter(|given| given.as_object().is_some_and(|map| !map.is_empty()))
+        {
             spec.insert("behavior", behavior);
         }
     }

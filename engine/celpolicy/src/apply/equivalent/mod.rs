@@ -167,7 +167,10 @@ impl Subject {
         let [group, version, resource] = &place.resource;
         let text = |text: &Str| Value::String(text.clone());
         let named = |name: &str, last: &Str| -> Value {
-            [("group", text(group)), ("version", text(version)), (name, text(last))].into_iter().collect::<Map>().into()
+            [("group", text(group)), ("version", text(version)), (name, text(last))]
+                .into_iter()
+                .collect::<Map>()
+                .into()
         };
         if let Some(request) = subject.request.object_mut() {
             // Kubernetes: `requestKind` and `requestResource` stay those of the request.
@@ -214,7 +217,8 @@ impl Place {
 
 /// Renames fields, to the first names or to the second.
 fn renamed(object: &mut Value, fields: &[(&str, &str)], to_first: bool) {
-    let fields = fields.iter().map(|(first, second)| if to_first { (second, first) } else { (first, second) });
+    let fields =
+        fields.iter().map(|(first, second)| if to_first { (second, first) } else { (first, second) });
     let object = object.make_object();
     for (from, to) in fields {
         if let Some(value) = object.remove(from) {

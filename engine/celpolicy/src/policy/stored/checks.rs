@@ -77,7 +77,11 @@ pub(super) fn operator(at: &At<'_>, said: &mut Said<'_>) {
         }
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
         other => {
-            said.invalid(&format!("{}.operator", at.path), &Value::from(other), "not a valid selector operator");
+            said.invalid(
+                &format!("{}.operator", at.path),
+                &Value::from(other),
+                "not a valid selector operator",
+            );
         }
     }
 }
@@ -102,7 +106,11 @@ fn path_segment(name: &str) -> Vec<String> {
     if [".", ".."].contains(&name) {
         return vec![format!("may not be '{name}'")];
     }
-    ["/", "%"].into_iter().filter(|part| name.contains(part)).map(|part| format!("may not contain '{part}'")).collect()
+    ["/", "%"]
+        .into_iter()
+        .filter(|part| name.contains(part))
+        .map(|part| format!("may not contain '{part}'"))
+        .collect()
 }
 
 pub(super) fn resource_names(at: &At<'_>, said: &mut Said<'_>) {
@@ -212,7 +220,10 @@ pub(super) fn at_most_20(at: &At<'_>, said: &mut Said<'_>) {
     // Go: the list is of a type whose fields have no other names.
     let named = |annotation: &Value| -> Value {
         let field = |name: &str| Value::from(annotation.find_str(&[name]));
-        [("Key", field("key")), ("ValueExpression", field("valueExpression"))].into_iter().collect::<Map>().into()
+        [("Key", field("key")), ("ValueExpression", field("valueExpression"))]
+            .into_iter()
+            .collect::<Map>()
+            .into()
     };
     let shown = Value::array(items(at.value).iter().map(named).collect());
     said.invalid(&at.path, &shown, &format!("must not have more than {MOST} auditAnnotations"));
@@ -251,8 +262,27 @@ pub(super) fn condition_name(at: &At<'_>, said: &mut Said<'_>) {
 
 /// Words that are no name in CEL.
 const RESERVED: &[&str] = &[
-    "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
-    "let", "loop", "package", "namespace", "return", "var", "void", "while",
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
 ];
 
 pub(super) fn variable_name(at: &At<'_>, said: &mut Said<'_>) {
@@ -325,7 +355,9 @@ pub(super) fn annotation(at: &At<'_>, said: &mut Said<'_>) {
     const MOST: usize = 5 * 1024;
     match text(at).trim() {
         "" => said.required(&at.path, "valueExpression is not specified"),
-        long if long.len() > MOST => said.required(&at.path, &format!("must not exceed {MOST} bytes in length")),
+        long if long.len() > MOST => {
+            said.required(&at.path, &format!("must not exceed {MOST} bytes in length"))
+        }
         trimmed => expression(at, said, Part::General, (trimmed, text(at)), Wanted::TextOrNull),
     }
 }
@@ -372,7 +404,11 @@ pub(super) fn mutation(at: &At<'_>, said: &mut Said<'_>) {
     }
     for (_, other, _) in CHANGES.iter().filter(|(_, other, _)| other != own && has(other)) {
         let shown = Value::from(format!("{{{other}}}"));
-        said.invalid(&format!("{}.{other}", at.path), &shown, &format!("must not be specified when patchType is {of}"));
+        said.invalid(
+            &format!("{}.{other}", at.path),
+            &shown,
+            &format!("must not be specified when patchType is {of}"),
+        );
     }
 }
 

@@ -31,7 +31,8 @@ impl Expressions {
         let params = spec("paramKind").is_some_and(|kind| !kind.is_null());
         // Kubernetes: where a policy that validates has no variables, it is compiled without the name of all.
         let mutates = document.find_str(&["kind"]) == "MutatingAdmissionPolicy";
-        let variables = mutates || spec("variables").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+        let variables =
+            mutates || spec("variables").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
         let environment = |part: Part| {
             let offered = Offered {
                 params,

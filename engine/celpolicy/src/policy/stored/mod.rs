@@ -115,7 +115,12 @@ fn is_absent(value: &Value) -> bool {
     }
 }
 
-fn check(rows: &[Row], (path, value): (&str, &Value), (place, siblings): (usize, &[Value]), said: &mut Said<'_>) {
+fn check(
+    rows: &[Row],
+    (path, value): (&str, &Value),
+    (place, siblings): (usize, &[Value]),
+    said: &mut Said<'_>,
+) {
     for (name, check) in rows {
         let (path, held) = match *name {
             "" => (path.to_owned(), value),
