@@ -5,6 +5,15 @@
 
 use super::{RuleResult, join_non_empty};
 
+impl RuleResult {
+    /// The same, marked as resting on this.
+    #[must_use]
+    pub fn assuming(mut self, text: &str) -> Self {
+        mark([&mut self], &[text.to_owned()]);
+        self
+    }
+}
+
 /// Marks the results where something was assumed.
 // Kyverno: the stand-in of the cluster crashes on such a list, so no word of the original stands here.
 pub(crate) fn mark<'r>(results: impl IntoIterator<Item = &'r mut RuleResult>, assumed: &[String]) {

@@ -159,7 +159,7 @@ fn a_rule_matches_the_other_versions_of_a_kind() {
         let rule = format!(
             "apiGroups: [autoscaling], apiVersions: [{version}], resources: [horizontalpodautoscalers]"
         );
-        let text = asks(&rule, &format!("  validations: [{{expression: \"{expression}\", message: no}}]"));
+        let text = asks(&rule, &format!("  validations: [{{expression: \"{expression}\", message: nay}}]"));
         fares(&[(Role::Policies, text.as_str()), (Role::Resources, object)]).0
     };
     assert_eq!(with("v2", "false", OLD_SCALER), Effect::Deny);
@@ -192,7 +192,7 @@ fn a_rule_matches_the_other_versions_of_a_kind() {
 fn an_event_is_one_of_either_group() {
     let event = "{apiVersion: v1, kind: Event, metadata: {name: e, namespace: shop}, involvedObject: {kind: Pod}, message: started}";
     let rule = "apiGroups: [events.k8s.io], apiVersions: [v1], resources: [events]";
-    let spec = "  validations: [{expression: \"object.note != 'started'\", messageExpression: \"object.apiVersion + object.regarding.kind\"}]";
+    let spec = "  validations: [{expression: \"object.note != 'started'\", messageExpression: \"string(object.apiVersion + object.regarding.kind)\"}]";
     let text = asks(rule, spec);
     let said = fares(&[(Role::Policies, text.as_str()), (Role::Resources, event)]);
     assert_eq!(said, denied("events.k8s.io/v1Pod"));
@@ -212,13 +212,13 @@ fn versions_of_a_custom_kind_are_in_its_definition() {
         let rule = format!("apiGroups: [example.com], apiVersions: [{version}], resources: [widgets]");
         let text = asks(
             &rule,
-            "  validations: [{expression: \"object.apiVersion == 'example.com/v2'\", message: no}]",
+            "  validations: [{expression: \"object.apiVersion == 'example.com/v2'\", message: nay}]",
         );
         let given = [(Role::CustomResourceDefinitions, definition)];
         let given = given.into_iter().filter(|(_, text)| !text.is_empty());
         fares(&given.chain([(Role::Policies, text.as_str()), (Role::Resources, widget)]).collect::<Vec<_>>())
     };
-    assert_eq!(with("v1", WIDGETS), denied("no"));
+    assert_eq!(with("v1", WIDGETS), denied("nay"));
     assert_eq!(with("v0", WIDGETS), LET_IN);
     assert_eq!(with("v2", ""), LET_IN);
     let converted = WIDGETS.replace("scope:", "conversion: {strategy: Webhook}, scope:");
@@ -249,7 +249,7 @@ fn an_object_of_the_cluster_has_no_namespace() {
 // Kubernetes: policy/generic/plugin.go, pkg/kubeapiserver/admission/exclusion/resources.go.
 #[test]
 fn policies_are_not_asked_about_policies_and_reviews() {
-    let never = asks(ALL, "  validations: [{expression: 'false', message: no}]");
+    let never = asks(ALL, "  validations: [{expression: 'false', message: nay}]");
     let of = |version: &str, kind: &str| {
         let object = format!("{{apiVersion: {version}, kind: {kind}, metadata: {{name: x}}}}");
         fares(&[(Role::Policies, never.as_str()), (Role::Resources, object.as_str())])
@@ -258,7 +258,7 @@ fn policies_are_not_asked_about_policies_and_reviews() {
         assert_eq!(of("admissionregistration.k8s.io/v1", kind), LET_IN, "{kind}");
     }
     assert_eq!(of("authorization.k8s.io/v1", "SubjectAccessReview"), LET_IN);
-    assert_eq!(of("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"), denied("no"));
+    assert_eq!(of("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"), denied("nay"));
 }
 
 // Kubernetes: policy/generic/policy_source.go ensureParamsForPolicyLocked.
@@ -330,7 +330,7 @@ fn roles_that_are_given_say_who_may_do_what() {
                  RoleBinding\nmetadata: {name: r, namespace: shop}\nroleRef: {kind: Role, name: r}\nsubjects: [{kind: User, name: jo}, \
                  {kind: ServiceAccount, name: robot}]\n";
     let with = |expression: &str, groups: &str, roles: &str| {
-        let text = asks(PODS, &format!("  validations: [{{expression: \"{expression}\", message: no}}]"));
+        let text = asks(PODS, &format!("  validations: [{{expression: \"{expression}\", message: nay}}]"));
         let user = user(groups);
         let given = [(Role::ClusterResources, roles)];
         let given = given.into_iter().filter(|(_, text)| !text.is_empty());
@@ -346,7 +346,7 @@ fn roles_that_are_given_say_who_may_do_what() {
         ".namespace('shop').check('list')",
         ".subresource('log').namespace('shop').check('get')",
     ] {
-        assert_eq!(with(&may(denies), "devs", roles), denied("no"), "{denies}");
+        assert_eq!(with(&may(denies), "devs", roles), denied("nay"), "{denies}");
     }
     assert_eq!(with("authorizer.requestResource.check('get').allowed()", "devs", roles), LET_IN);
     let robot = "authorizer.serviceAccount('shop', 'robot').group('').resource('pods').namespace('shop').check('get').allowed()";

@@ -21,7 +21,7 @@ spec:
     resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
   matchConditions: [{name: c, expression: 'true'}]
   variables: [{name: v, expression: '1'}]
-  validations: [{expression: variables.v == 1, message: no, reason: Invalid}]
+  validations: [{expression: variables.v == 1, message: nay, reason: Invalid}]
   auditAnnotations: [{key: k, valueExpression: \"'a'\"}]
 ";
 const BINDING: &str = "\
@@ -66,98 +66,98 @@ fn refused(document: &str, cases: &[(&str, &str, &str)]) {
     }
 }
 
+/// Edits of a policy, and what the server says of each.
+const OF_POLICIES: &[(&str, &str, &str)] = &[
+    (
+        "failurePolicy: Fail",
+        "failurePolicy: Sometimes",
+        "spec.failurePolicy: Unsupported value: \"Sometimes\": supported values: \"Fail\", \"Ignore\"",
+    ),
+    (
+        "reason: Invalid",
+        "reason: Unauthorized",
+        "spec.validations[0].reason: Unsupported value: \"Unauthorized\": supported values: \"Forbidden\", \"Invalid\", \"RequestEntityTooLarge\"",
+    ),
+    (
+        "message: nay",
+        "message: \"a\\nb\"",
+        "spec.validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks",
+    ),
+    (
+        "message: nay",
+        "message: ' '",
+        "spec.validations[0].message: Invalid value: \" \": must be non-empty if specified",
+    ),
+    (
+        "name: v,",
+        "name: a-b,",
+        "[spec.variables[0].name: Invalid value: \"a-b\": must be a valid CEL identifier, spec.validations[0].expression: Invalid value: \"variables.v == 1\": compilation failed: ERROR: <input>:1:10: undefined field 'v'\n | variables.v == 1\n | .........^]",
+    ),
+    (
+        "matchConditions: [",
+        "matchConditions: [{name: c, expression: 'true'}, ",
+        "spec.matchConditions[1].name: Duplicate value: \"c\"",
+    ),
+    (
+        "expression: 'true'",
+        "expression: variables.v == 1",
+        "spec.matchConditions[0].expression: Invalid value: \"variables.v == 1\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.v == 1\n | ^",
+    ),
+    (
+        "[deployments]",
+        "['*', deployments]",
+        "spec.matchConstraints.resourceRules[0].resources: Invalid value: [\"*\",\"deployments\"]: if '*' is present, must not specify other resources without subresources",
+    ),
+    (
+        "[deployments]",
+        "['*/*', deployments]",
+        "spec.matchConstraints.resourceRules[0].resources: Invalid value: [\"*/*\",\"deployments\"]: if '*/*' is present, must not specify other resources",
+    ),
+    (
+        "[CREATE]",
+        "[READ]",
+        "spec.matchConstraints.resourceRules[0].operations[0]: Unsupported value: \"READ\": supported values: \"*\", \"CONNECT\", \"CREATE\", \"DELETE\", \"UPDATE\"",
+    ),
+    (
+        "apiGroups: [apps]",
+        "apiGroups: []",
+        "spec.matchConstraints.resourceRules[0].apiGroups: Required value",
+    ),
+    (
+        "matchLabels: {env: prod}",
+        "matchExpressions: [{key: env, operator: Is}]",
+        "spec.matchConstraints.namespaceSelector.matchExpressions[0].operator: Invalid value: \"Is\": not a valid selector operator",
+    ),
+    (
+        "  matchConditions",
+        "  paramKind: {apiVersion: v1}\n  matchConditions",
+        "spec.paramKind.kind: Required value",
+    ),
+    (
+        "valueExpression: \"'a'\"",
+        "valueExpression: '1'",
+        "spec.auditAnnotations[0].valueExpression: Invalid value: \"1\": must evaluate to one of [string null_type] but got int",
+    ),
+    (
+        "message: nay",
+        "messageExpression: 'null'",
+        "spec.validations[0].messageExpression: Invalid value: \"null\": must evaluate to string but got null_type",
+    ),
+    (
+        "message: nay",
+        "messageExpression: \"string(authorizer.path('/a').check('get').allowed())\"",
+        "spec.validations[0].messageExpression: Invalid value: \"string(authorizer.path('/a').check('get').allowed())\": compilation failed: ERROR: <input>:1:8: undeclared reference to 'authorizer' (in container '')\n | string(authorizer.path('/a').check('get').allowed())\n | .......^",
+    ),
+    (
+        "{name: p}",
+        "{name: p, ownerReferences: [{apiVersion: v1, kind: A, name: a}]}",
+        "metadata.ownerReferences.uid: Invalid value: \"\": must not be empty",
+    ),
+];
+
 #[test]
 fn fields_of_a_policy_hold_what_they_may() {
-    refused(
-        POLICY,
-        &[
-            (
-                "failurePolicy: Fail",
-                "failurePolicy: Sometimes",
-                "spec.failurePolicy: Unsupported value: \"Sometimes\": supported values: \"Fail\", \"Ignore\"",
-            ),
-            (
-                "reason: Invalid",
-                "reason: Unauthorized",
-                "spec.validations[0].reason: Unsupported value: \"Unauthorized\": supported values: \"Forbidden\", \"Invalid\", \"RequestEntityTooLarge\"",
-            ),
-            (
-                "message: no",
-                "message: \"a\\nb\"",
-                "spec.validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks",
-            ),
-            (
-                "message: no",
-                "message: ' '",
-                "spec.validations[0].message: Invalid value: \" \": must be non-empty if specified",
-            ),
-            (
-                "name: v,",
-                "name: a-b,",
-                "[spec.variables[0].name: Invalid value: \"a-b\": must be a valid CEL identifier, spec.validations[0].expression: Invalid value: \"variables.v == 1\": compilation failed: ERROR: <input>:1:10: undefined field 'v'\n | variables.v == 1\n | .........^]",
-            ),
-            (
-                "matchConditions: [",
-                "matchConditions: [{name: c, expression: 'true'}, ",
-                "spec.matchConditions[1].name: Duplicate value: \"c\"",
-            ),
-            (
-                "expression: 'true'",
-                "expression: variables.v == 1",
-                "spec.matchConditions[0].expression: Invalid value: \"variables.v == 1\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.v == 1\n | ^",
-            ),
-            (
-                "[deployments]",
-                "['*', deployments]",
-                "spec.matchConstraints.resourceRules[0].resources: Invalid value: [\"*\",\"deployments\"]: if '*' is present, must not specify other resources without subresources",
-            ),
-            (
-                "[deployments]",
-                "['*/*', deployments]",
-                "spec.matchConstraints.resourceRules[0].resources: Invalid value: [\"*/*\",\"deployments\"]: if '*/*' is present, must not specify other resources",
-            ),
-            (
-                "[CREATE]",
-                "[READ]",
-                "spec.matchConstraints.resourceRules[0].operations[0]: Unsupported value: \"READ\": supported values: \"*\", \"CONNECT\", \"CREATE\", \"DELETE\", \"UPDATE\"",
-            ),
-            (
-                "apiGroups: [apps]",
-                "apiGroups: []",
-                "spec.matchConstraints.resourceRules[0].apiGroups: Required value",
-            ),
-            (
-                "matchLabels: {env: prod}",
-                "matchExpressions: [{key: env, operator: Is}]",
-                "spec.matchConstraints.namespaceSelector.matchExpressions[0].operator: Invalid value: \"Is\": not a valid selector operator",
-            ),
-            (
-                "  matchConditions",
-                "  paramKind: {apiVersion: v1}\n  matchConditions",
-                "spec.paramKind.kind: Required value",
-            ),
-            (
-                "valueExpression: \"'a'\"",
-                "valueExpression: '1'",
-                "spec.auditAnnotations[0].valueExpression: Invalid value: \"1\": must evaluate to one of [string null_type] but got int",
-            ),
-            (
-                "message: no",
-                "messageExpression: 'null'",
-                "spec.validations[0].messageExpression: Invalid value: \"null\": must evaluate to string but got null_type",
-            ),
-            (
-                "message: no",
-                "messageExpression: \"string(authorizer.path('/a').check('get').allowed())\"",
-                "spec.validations[0].messageExpression: Invalid value: \"string(authorizer.path('/a').check('get').allowed())\": compilation failed: ERROR: <input>:1:8: undeclared reference to 'authorizer' (in container '')\n | string(authorizer.path('/a').check('get').allowed())\n | .......^",
-            ),
-            (
-                "{name: p}",
-                "{name: p, ownerReferences: [{apiVersion: v1, kind: A, name: a}]}",
-                "metadata.ownerReferences.uid: Invalid value: \"\": must not be empty",
-            ),
-        ],
-    );
+    refused(POLICY, OF_POLICIES);
 }
 
 #[test]

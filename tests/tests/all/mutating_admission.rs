@@ -118,7 +118,7 @@ fn mistakes_are_named_with_their_lines_and_never_a_pass() {
         "{}",
         said.err
     );
-    assert!(said.err.contains("--> policy.yaml:8:"), "{}", said.err);
+    assert!(said.err.contains("--> policy.yaml:9:"), "{}", said.err);
     let misspelt = policy("v1alpha1", &[LABEL]).replace("mutations:", "mutatons:");
     let Some(said) = apply(&misspelt, POD, &[]) else { return };
     assert!(said.code == 1 && said.err.contains("did you mean `mutations`?"), "{}", said.err);

@@ -7,7 +7,7 @@
 use super::admission::AdmissionBody;
 use super::binding::Binding;
 use super::in_cluster::{
-    Selecting, Selection, asker, is_never_asked, namespace_doubt, no_parameters, unbound,
+    Selecting, Selection, UNBOUND, asker, is_never_asked, namespace_doubt, no_parameters,
 };
 use crate::apply::{Decision, Objects, Subject, broken_annotations, decisions};
 use engine::apply::{Effect, RuleResult, Status};
@@ -24,7 +24,7 @@ impl AdmissionBody {
         let selecting = Selecting { subject, param_kind: self.param_kind.as_ref(), asked };
         let seen = match selecting.selection(self.constraints.as_ref()) {
             Selection::No => return Vec::new(),
-            Selection::Doubtful(why) => return vec![self.skipped(None, why)],
+            Selection::Doubtful(why) => return vec![self.doubtful(None, &why)],
             Selection::Undecided(why) => return vec![self.undecided(None, why)],
             Selection::Failed(error) => return vec![self.failed("policy", &error, None)],
             Selection::AsAsked => Cow::Borrowed(subject),
@@ -34,7 +34,7 @@ impl AdmissionBody {
             },
         };
         if self.bindings.is_empty() {
-            return vec![self.skipped(None, unbound())];
+            return vec![self.unbound()];
         }
         if let Some(error) = selecting.unknown_kind() {
             return vec![self.failed("policy", &error, None)];
@@ -50,13 +50,13 @@ impl AdmissionBody {
     ) -> Vec<RuleResult> {
         match selecting.selection(binding.constraints.as_ref()) {
             Selection::No => return Vec::new(),
-            Selection::Doubtful(why) => return vec![self.skipped(Some(binding), why)],
+            Selection::Doubtful(why) => return vec![self.doubtful(Some(binding), &why)],
             Selection::Undecided(why) => return vec![self.undecided(Some(binding), why)],
             Selection::Failed(error) => return vec![self.failed("binding", &error, Some(binding))],
             Selection::AsAsked | Selection::As(_) => {}
         }
         match selecting.params(binding) {
-            Ok(params) if params.is_empty() => vec![self.skipped(Some(binding), no_parameters(binding))],
+            Ok(params) if params.is_empty() => vec![self.doubtful(Some(binding), &no_parameters(binding))],
             Ok(params) => self.decided(selecting.asked, seen, &params, binding),
             Err(error) => vec![self.failed("binding", &error, Some(binding))],
         }
@@ -81,8 +81,9 @@ impl AdmissionBody {
             let is_ended =
                 matches!(decisions.first(), Some(Decision::NotMatched | Decision::Failed { at: None, .. }));
             let row = |decision: Decision| {
-                let assumed = doubt.iter().filter(|_| decision == Decision::Admitted).cloned().collect();
-                RuleResult { assumed, ..self.explained(&objects, decision, Some(binding), asked) }
+                let doubt = doubt.as_deref().filter(|_| decision == Decision::Admitted);
+                let row = self.explained(&objects, decision, Some(binding), asked);
+                doubt.into_iter().fold(row, RuleResult::assuming)
             };
             let mut best = Decision::Admitted;
             for decision in decisions {
@@ -133,8 +134,13 @@ impl AdmissionBody {
     }
 
     /// A row for a policy that is not asked because of what nobody has given.
-    fn skipped(&self, binding: Option<&Binding>, why: String) -> RuleResult {
+    fn doubtful(&self, binding: Option<&Binding>, why: &str) -> RuleResult {
         let row = self.result(Decision::NotMatched, binding);
-        RuleResult { message: why.clone(), assumed: vec![why], ..row }
+        RuleResult { message: String::new(), ..row }.assuming(why)
+    }
+
+    /// A row for a policy that is not asked because nobody has given a binding, which is said once when it is read.
+    fn unbound(&self) -> RuleResult {
+        RuleResult { warnings: Vec::new(), ..self.doubtful(None, UNBOUND) }
     }
 }

@@ -113,10 +113,7 @@ pub(super) fn namespace_doubt(subject: &Subject, program: &AdmissionProgram) -> 
 }
 
 /// Why a policy says nothing that no binding names.
-pub(super) fn unbound() -> String {
-    "no binding of the policy is given, and without one it decides nothing (give it beside the policy)"
-        .to_owned()
-}
+pub(super) const UNBOUND: &str = "no binding of the policy is given, and without one it decides nothing";
 
 /// Why a binding says nothing that finds no parameters, and may.
 pub(super) fn no_parameters(binding: &Binding) -> String {

@@ -5,7 +5,7 @@
 //! Mirrors: `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36.
 
 use super::binding::Binding;
-use super::in_cluster::{Selecting, Selection, asker, is_never_asked, no_parameters, unbound};
+use super::in_cluster::{Selecting, Selection, UNBOUND, asker, is_never_asked, no_parameters};
 use super::mutating_admission::MutatingAdmissionBody;
 use super::path_of;
 use crate::apply::{Patched, Patcher, Patching, Place, Subject};
@@ -58,14 +58,14 @@ impl MutatingAdmissionBody {
         let alone = |row: RuleResult| Some(Mutated::of(vec![row], None));
         let place = match selecting.selection(self.constraints.as_ref()) {
             Selection::No => return None,
-            Selection::Doubtful(why) => return alone(self.doubtful(None, why)),
+            Selection::Doubtful(why) => return alone(self.doubtful(None, &why)),
             Selection::Undecided(why) => return alone(self.undecided(None, why)),
             Selection::Failed(error) => return alone(self.failed("policy", &error, None)),
             Selection::AsAsked => None,
             Selection::As(place) => Some(place),
         };
         if self.bindings.is_empty() {
-            return alone(self.doubtful(None, unbound()));
+            return alone(RuleResult { warnings: Vec::new(), ..self.doubtful(None, UNBOUND) });
         }
         if let Some(error) = selecting.unknown_kind() {
             return alone(self.failed("policy", &error, None));
@@ -97,12 +97,12 @@ impl MutatingAdmissionBody {
     ) {
         let row = match selecting.selection(binding.constraints.as_ref()) {
             Selection::No => return,
-            Selection::Doubtful(why) => self.doubtful(Some(binding), why),
+            Selection::Doubtful(why) => self.doubtful(Some(binding), &why),
             Selection::Undecided(why) => self.undecided(Some(binding), why),
             Selection::Failed(error) => self.failed("binding", &error, Some(binding)),
             Selection::AsAsked | Selection::As(_) => match selecting.params(binding) {
                 Err(error) => self.failed("binding", &error, Some(binding)),
-                Ok(params) if params.is_empty() => self.doubtful(Some(binding), no_parameters(binding)),
+                Ok(params) if params.is_empty() => self.doubtful(Some(binding), &no_parameters(binding)),
                 Ok(params) => {
                     for (place, params) in params.iter().enumerate() {
                         self.apply_once(way, binding, params, ((at, place), pass));
@@ -188,7 +188,7 @@ impl MutatingAdmissionBody {
     }
 
     /// A row for a policy that is not applied because of what nobody has given.
-    fn doubtful(&self, binding: Option<&Binding>, why: String) -> RuleResult {
-        RuleResult { assumed: vec![why.clone()], ..self.row(Status::Skip, why, binding) }
+    fn doubtful(&self, binding: Option<&Binding>, why: &str) -> RuleResult {
+        self.row(Status::Skip, String::new(), binding).assuming(why)
     }
 }

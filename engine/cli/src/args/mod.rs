@@ -142,7 +142,7 @@ pub(crate) struct Apply {
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
     /// Evaluate policies in CEL as a cluster would, not as `kyverno apply` does: whole numbers are integers, objects of
-    /// --old-resource are updated, namespaces, bindings and parameters count
+    /// --old-resource are updated, namespaces, bindings and parameters count; policies of Kubernetes as an API server 1.36 does
     #[arg(long)]
     pub(crate) as_cluster: bool,
     /// JSON or YAML files of any shape, for policies in mode JSON; instead of --resource

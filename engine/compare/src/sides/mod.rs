@@ -7,7 +7,6 @@ pub(crate) mod bindings;
 pub(crate) mod deletion;
 pub(crate) mod enforced;
 pub(crate) mod generated;
-pub(crate) mod refused;
 mod response;
 pub(crate) mod side;
 pub(crate) mod sources;

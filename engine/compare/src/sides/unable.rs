@@ -4,22 +4,22 @@
 //! what Kyverno takes and never evaluates.
 
 use crate::lists::is_list;
+use crate::settings::{IN_CEL, is_asked_on_admission};
 use crate::sides::deletion::deletes;
-use crate::sides::refused::refused;
 use crate::sides::side::{Side, SideKind};
 use engine::body::Phase;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::policy::Body;
 use engine::resource::DocumentId;
-use engine::yaml::Span;
-use engine_json::Path;
+use engine_celpolicy::policy::{refusal_of_webhook, refusal_to_store};
+use engine_json::{Path, Value};
 use engine_lenses::run::Positions;
 use engine_lenses::wire::Range;
 
 /// How many refused places of one document are named.
 const MAX_REFUSED: usize = 4;
-/// Kinds of which an API server compiles the expressions.
-const OF_KUBERNETES: [&str; 2] = ["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"];
+/// The group of the API server's own policies.
+const OF_KUBERNETES: &str = "admissionregistration.k8s.io/";
 /// How Go shows an error of a field that has no name.
 const NO_FIELD: &str = "<nil>: Internal error: ";
 
@@ -28,7 +28,12 @@ impl Side<'_> {
     pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<Range>)> {
         let positions = Positions::new(&self.bundle);
         let mut found = Vec::new();
-        for refused in &self.bundle.refused {
+        // What an API server refuses is named below.
+        let is_of_kubernetes = |refused: &&engine::load::Refused| {
+            let document = self.bundle.document(refused.document);
+            document.is_some_and(|of| of.value.find_str(&["apiVersion"]).starts_with(OF_KUBERNETES))
+        };
+        for refused in self.bundle.refused.iter().filter(|refused| !is_of_kubernetes(refused)) {
             let range = positions.of_path(refused.document, &refused.path);
             let reason = refused.reason.strip_prefix(NO_FIELD).unwrap_or(&refused.reason);
             found.push((format!("Kyverno refuses `{}`: {reason}", refused.policy), range));
@@ -38,7 +43,10 @@ impl Side<'_> {
         }
         let is_listed = |error: &Diagnostic| {
             let mut refused = self.bundle.refused.iter();
-            error.code == Code::Refused && refused.any(|refused| error.message.ends_with(&refused.reason))
+            let is_it = |refused: &engine::load::Refused| {
+                is_of_kubernetes(&refused) || error.message.ends_with(&refused.reason)
+            };
+            error.code == Code::Refused && refused.any(is_it)
         };
         let errors = self.diagnostics.iter().filter(|error| error.severity == Severity::Error);
         for error in errors.filter(|error| !is_listed(error)) {
@@ -90,23 +98,8 @@ impl Side<'_> {
             let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
             let name = document.value.find_str(&["metadata", "name"]);
             for (path, text) in refused(&document.value).into_iter().take(MAX_REFUSED) {
-                let text = format!("Kubernetes refuses `{name}`: {path}: {text}");
-                found.push((text, positions.of_path(id, &path)));
-            }
-            if !OF_KUBERNETES.contains(&document.value.find_str(&["kind"])) {
-                continue;
-            }
-            let is_in = |span: &Span| {
-                span.source == document.source
-                    && (document.span.start..document.span.end).contains(&span.start)
-            };
-            for said in &self.diagnostics {
-                let is_unknown = is_about_authorizer(said);
-                let is_bad = said.code == Code::BadExpression && said.severity == Severity::Warning;
-                if let Some(span) = said.span.filter(|span| is_bad && !is_unknown && is_in(span)) {
-                    let text = format!("Kubernetes refuses `{name}`: {}", said.message);
-                    found.push((text, positions.of_span(span)));
-                }
+                let first = text.lines().next().unwrap_or_default();
+                found.push((format!("Kubernetes refuses `{name}`: {first}"), positions.of_path(id, &path)));
             }
         }
     }
@@ -127,6 +120,16 @@ impl Side<'_> {
         };
         of_expression.map(line).collect()
     }
+}
+
+/// The places of a document that an API server refuses, or that it refuses of the webhook which Kyverno makes of it.
+fn refused(document: &Value) -> Vec<(Path, String)> {
+    let (version, kind) = (document.find_str(&["apiVersion"]), document.find_str(&["kind"]));
+    if version.starts_with(OF_KUBERNETES) {
+        return refusal_to_store(document).map(|refusal| refusal.faults).unwrap_or_default();
+    }
+    let has_webhook = version.starts_with("policies.kyverno.io/") && IN_CEL.contains(&kind);
+    if has_webhook && is_asked_on_admission(document) { refusal_of_webhook(document) } else { Vec::new() }
 }
 
 /// Whether an expression does not compile here alone: who may do what is known to an API server.

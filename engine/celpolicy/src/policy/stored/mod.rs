@@ -173,33 +173,45 @@ fn check_one(check: Check, at: &At<'_>, said: &mut Said<'_>) {
     }
 }
 
-/// Why an API server does not store a document of one of these kinds; nothing where it does.
-fn unstorable(document: &Value) -> Vec<Unstorable> {
-    let rows = match document.find_str(&["kind"]) {
-        "ValidatingAdmissionPolicy" => rows::POLICY,
-        "ValidatingAdmissionPolicyBinding" => rows::BINDING,
-        "MutatingAdmissionPolicy" => rows::MUTATING,
-        "MutatingAdmissionPolicyBinding" => rows::MUTATING_BINDING,
-        _ => return Vec::new(),
-    };
+/// What is wrong with a document by the rows of its kind.
+fn unstorable(rows: &[Row], document: &Value) -> Vec<Unstorable> {
     let Ok(expressions) = Expressions::of(document) else { return Vec::new() };
     let mut said = Said { document, expressions, found: Vec::new() };
     check(rows, ("", document), (0, &[]), &mut said);
     said.found
 }
 
+fn placed(found: &[Unstorable]) -> Vec<(Path, String)> {
+    let text = |said: &Unstorable| format!("{}: {}", said.field, said.words);
+    found.iter().map(|said| (path_of(&Path::root(), &said.field), text(said))).collect()
+}
+
+/// What an API server refuses of the webhook that Kyverno makes of a policy in CEL, in its words.
+// Kyverno: pkg/controllers/webhook/validating.go, buildWebhookRules.
+pub fn refusal_of_webhook(document: &Value) -> Vec<(Path, String)> {
+    let is_generating = document.find_str(&["kind"]).contains("Generating");
+    let rows = if is_generating { rows::GENERATING_WEBHOOK } else { rows::WEBHOOK };
+    placed(&unstorable(rows, document))
+}
+
 /// Why an API server does not store a document, in its words; nothing where it does.
 // apimachinery: errors.NewInvalid.
 pub fn refusal_to_store(document: &Value) -> Option<NotStored> {
-    let found = unstorable(document);
     let (kind, name) = (document.find_str(&["kind"]), document.find_str(&["metadata", "name"]));
-    let texts: Vec<String> = found.iter().map(|said| format!("{}: {}", said.field, said.words)).collect();
+    let rows = match kind {
+        "ValidatingAdmissionPolicy" => rows::POLICY,
+        "ValidatingAdmissionPolicyBinding" => rows::BINDING,
+        "MutatingAdmissionPolicy" => rows::MUTATING,
+        "MutatingAdmissionPolicyBinding" => rows::MUTATING_BINDING,
+        _ => return None,
+    };
+    let faults = placed(&unstorable(rows, document));
+    let texts: Vec<&str> = faults.iter().map(|(_, text)| text.as_str()).collect();
     let all = match texts.as_slice() {
         [] => return None,
-        [one] => one.clone(),
+        [one] => (*one).to_owned(),
         many => format!("[{}]", many.join(", ")),
     };
     let reason = format!("{kind}.admissionregistration.k8s.io {} is invalid: {all}", quote(name));
-    let places = found.iter().map(|said| path_of(&Path::root(), &said.field));
-    Some(NotStored { reason, faults: places.zip(texts).collect() })
+    Some(NotStored { reason, faults })
 }

@@ -17,11 +17,13 @@ const SELECTOR: &[Row] = &[("matchLabels", By(checks::labels)), ("matchExpressio
 const REQUIREMENT: &[Row] =
     &[("", By(checks::operator)), ("key", By(checks::label_key)), ("values", By(checks::label_values))];
 
-const RULE: &[Row] = &[
-    ("resourceNames", By(checks::resource_names)),
+const OPERATIONS: &[Row] = &[
     ("operations", Needed("")),
     ("operations", Alone("if '*' is present, must not specify other operations")),
     ("operations", EachOneOf(&["*", "CONNECT", "CREATE", "DELETE", "UPDATE"])),
+];
+
+const KINDS: &[Row] = &[
     ("apiGroups", Needed("")),
     ("apiGroups", Alone("if '*' is present, must not specify other API groups")),
     ("apiVersions", Needed("")),
@@ -30,6 +32,22 @@ const RULE: &[Row] = &[
     ("resources", By(checks::resources)),
     ("scope", OneOf(&["*", "Cluster", "Namespaced"])),
 ];
+
+const RULE: &[Row] =
+    &[("resourceNames", By(checks::resource_names)), ("", Fields(OPERATIONS)), ("", Fields(KINDS))];
+
+/// Of a webhook that Kyverno makes of a policy in CEL: names are not among its rules.
+pub(super) const WEBHOOK: &[Row] = &[(
+    "spec",
+    Fields(&[(
+        "matchConstraints",
+        Fields(&[("resourceRules", Each(&[("", Fields(OPERATIONS)), ("", Fields(KINDS))]))]),
+    )]),
+)];
+
+/// The same of one that generates: its operations are Kyverno's.
+pub(super) const GENERATING_WEBHOOK: &[Row] =
+    &[("spec", Fields(&[("matchConstraints", Fields(&[("resourceRules", Each(KINDS))]))]))];
 
 const CONSTRAINTS: &[Row] = &[
     ("matchPolicy", OneOf(&["Equivalent", "Exact"])),

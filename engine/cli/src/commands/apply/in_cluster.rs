@@ -70,8 +70,10 @@ impl Differences {
                     return;
                 }
                 let said = said.entry((result.policy, result.resource)).or_default();
-                let worst =
-                    result.rules.iter().map(|rule| rule.status).max_by_key(|status| status.severity());
+                // A policy that is not asked because of what nobody has given says nothing.
+                let asked =
+                    result.rules.iter().filter(|rule| rule.status != Status::Skip || rule.assumed.is_empty());
+                let worst = asked.map(|rule| rule.status).max_by_key(|status| status.severity());
                 said.status =
                     [said.status, worst].into_iter().flatten().max_by_key(|status| status.severity());
                 let left = result.mutation.filter(|_| worst == Some(Status::Pass));
