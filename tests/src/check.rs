@@ -297,6 +297,8 @@ fn lines_of(suite: &Suite, folder: &Path, recorded: &Recorded) -> Result<Vec<Lin
             compare::case(row, Some(&emit::answer(name, &to_json(&case))), tally, differences);
         }),
         Answerer::Crash => by_class(suite, folder, crash),
+        Answerer::ClusterPods => by_class(suite, folder, cluster::psa::check),
+        Answerer::ClusterKyverno => by_class(suite, folder, cluster::kyverno::check),
         Answerer::Cluster => {
             let kinds = recorded::text(&folder.join(CLUSTER_KINDS))?;
             by_class(suite, folder, |row, tally, differences| cluster::check(&kinds, row, tally, differences))

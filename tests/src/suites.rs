@@ -24,6 +24,10 @@ pub enum Answerer {
     Trees,
     /// Requests to an API server, through `cluster`.
     Cluster,
+    /// Pods in namespaces with a level of pod security, through `cluster::psa`.
+    ClusterPods,
+    /// Requests to Kyverno's controller, through `cluster::kyverno`.
+    ClusterKyverno,
     /// Links through `engine_lenses::share`.
     Links,
     /// Injected Pods through `engine_lenses::injection`.
@@ -190,6 +194,8 @@ pub const SUITES: &[Suite] = &[
     suite!("cluster/admission", Answerer::Cluster, rows "cluster/admission.jsonl.gz"),
     suite!("cluster/public", Answerer::Cluster, rows "cluster/public.jsonl.gz"),
     suite!("cluster/converted", Answerer::Cluster, rows "cluster/converted.jsonl.gz"),
+    suite!("cluster/psa", Answerer::ClusterPods, rows "cluster/psa.jsonl.gz"),
+    suite!("cluster/kyverno", Answerer::ClusterKyverno, rows "cluster/kyverno.jsonl.gz"),
 ];
 
 /// Suites, and classes of a suite (`library/validate`), in which every verdict is the original's.

@@ -4,6 +4,9 @@
 //! definitions of the custom kinds that occur. Out: how many decisions agree, and their words: the message of a denial, else the warnings
 //! and the object; and the words with which the server does not store a policy.
 
+pub mod kyverno;
+pub mod psa;
+
 use crate::compare::{self, Difference, Tally, norm};
 use engine::apply::{self, Effect, Host, Locations, Options, Recording, RuleResult};
 use engine::json::{Map, Value, to_json};
@@ -30,11 +33,21 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:auth
 
 /// Holds a row.
 pub fn check(definitions: &str, row: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
+    hold(row, wanted(row), decided(definitions, row), tally, differences);
+}
+
+/// Holds decisions against those of the server.
+fn hold(
+    row: &Value,
+    wanted: Vec<Value>,
+    decided: Vec<Value>,
+    tally: &mut Tally,
+    differences: &mut Vec<Difference>,
+) {
     let of = |decisions: Vec<Value>| {
         object([("id", row.get("id").cloned().unwrap_or_default()), ("decisions", Value::array(decisions))])
     };
-    let (want, got) = (of(wanted(row)), of(decided(definitions, row)));
-    compare::case(&want, Some(&got), tally, differences);
+    compare::case(&of(wanted), Some(&of(decided)), tally, differences);
 }
 
 fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -68,11 +81,16 @@ fn denial(message: &str) -> Option<&str> {
 fn requests(row: &Value) -> impl Iterator<Item = (usize, &Value)> {
     items(row, "requests").iter().enumerate().filter(|(_, request)| {
         let answer = request.get("answer").unwrap_or(&Value::Null);
-        let is_given = request.get("seen").is_some_and(|seen| !seen.is_null());
         let is_of_policies = code(answer) < 300 || denial(answer.find_str(&["message"])).is_some();
-        let is_valid = answer.get("unlaid").is_none() && request.get("invalid").is_none();
-        is_given && is_of_policies && is_valid
+        is_of_policies && comparable(request)
     })
+}
+
+/// Whether a request came to admission with an object that is known.
+fn comparable(request: &Value) -> bool {
+    let is_given = request.get("seen").is_some_and(|seen| !seen.is_null());
+    let is_laid = request.get("answer").is_some_and(|answer| answer.get("unlaid").is_none());
+    is_given && is_laid && request.get("invalid").is_none()
 }
 
 /// What the server decided.
