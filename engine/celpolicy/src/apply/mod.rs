@@ -45,7 +45,7 @@ pub(crate) use mutate_admission::Changing;
 pub use mutate_admission::{Patched, Patcher, Patching, patch};
 pub use outside::CliWorld;
 pub(crate) use params::unknown_kind;
-pub use params::{Wanted, parameters};
+pub use params::{Found, Wanted, parameters};
 pub use requests::answered;
 pub use subject::{Subject, bindings};
 pub(crate) use verified::Verified;

@@ -10,7 +10,7 @@ use engine::apply::Directory;
 use engine::load::Settings;
 use engine::resource::{DocumentId, Gvk, Resource, is_cluster_scoped, plural};
 use engine::world::World;
-use engine_json::{Value, quote};
+use engine_json::{Str, Value, quote};
 
 /// Which parameters somebody takes.
 #[derive(Clone, Copy)]
@@ -34,17 +34,24 @@ pub(crate) fn unknown_kind(
     kind: &str,
     settings: &Settings,
     objects: &Directory<'_>,
-    world: &dyn World,
 ) -> Option<String> {
     let gvk = Gvk::new(api_version, kind);
     let is_known = is_served(api_version, kind)
         || definition(&gvk, settings.definitions.iter(), objects)
             .is_some_and(|found| serves(found, &gvk.version))
-        || !objects.of_kind(&gvk).is_empty()
-        || world.parameters(api_version, kind, "", "").is_some();
+        || !objects.of_kind(&gvk).is_empty();
     let Gvk { group, version, kind } = gvk;
     (!is_known)
         .then(|| format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"))
+}
+
+/// Parameters that were found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The objects.
+    pub objects: Vec<Value>,
+    /// Whether a cluster was asked: else one may have others than those at hand.
+    pub is_answered: bool,
 }
 
 /// The parameters that a cluster takes: those of the kind, in the namespace that is named or in that of the request; none where
@@ -53,11 +60,7 @@ pub(crate) fn unknown_kind(
 /// # Errors
 /// Kubernetes' words for why there can be none.
 // Kubernetes: policy_dispatcher.go CollectParams.
-pub fn parameters(
-    wanted: &Wanted<'_>,
-    objects: &Directory<'_>,
-    world: &dyn World,
-) -> Result<Vec<Value>, String> {
+pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>, world: &dyn World) -> Result<Found, String> {
     let Wanted { api_version, kind, reference, namespace, settings } = wanted;
     let is_rule = settings.is_none();
     let named = reference.find_str(&["namespace"]);
@@ -65,17 +68,17 @@ pub fn parameters(
     let within = if named.is_empty() { namespace } else { named };
     let resource = |object: Value| Resource::new(object, DocumentId(u32::MAX));
     let answered = world.parameters(api_version, kind, within, name).transpose()?;
+    let is_answered = answered.is_some();
     let answered = answered.or_else(|| settings.and_then(|settings| namespaces(wanted, settings, objects)));
     let answered = answered.map(|all| all.into_iter().map(resource).collect::<Vec<_>>());
     let gvk = Gvk::new(api_version, kind);
-    let is_of_cluster = match answered.as_deref() {
-        Some(found @ [_, ..]) => found.iter().all(|object| object.namespace().is_empty()),
-        Some([]) | None => {
-            let given = settings.into_iter().flat_map(|settings| settings.definitions.iter());
-            match definition(&gvk, given, objects) {
-                Some(definition) => definition.find_str(&["spec", "scope"]) == "Cluster",
-                None => is_cluster_scoped(api_version, kind),
-            }
+    let is_of_cluster = if let Some(found @ [_, ..]) = answered.as_deref() {
+        found.iter().all(|object| object.namespace().is_empty())
+    } else {
+        let given = settings.iter().flat_map(|settings| settings.definitions.iter());
+        match definition(&gvk, given, objects) {
+            Some(definition) => definition.find_str(&["spec", "scope"]) == "Cluster",
+            None => is_cluster_scoped(api_version, kind),
         }
     };
     let within = match (is_of_cluster, named) {
@@ -120,7 +123,7 @@ pub fn parameters(
         (true, false) if is_denied => {
             Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned())
         }
-        _ => Ok(found),
+        _ => Ok(Found { objects: found, is_answered }),
     }
 }
 
@@ -135,7 +138,7 @@ fn namespaces(wanted: &Wanted<'_>, settings: &Settings, objects: &Directory<'_>)
         return None;
     }
     let given = objects.of_kind(&of);
-    let names = settings.namespaces.keys().chain(settings.namespace_labels.keys()).map(|name| name.as_str());
+    let names = settings.namespaces.keys().chain(settings.namespace_labels.keys()).map(Str::as_str);
     let names = names.chain(given.iter().map(|object| object.name())).chain([wanted.namespace]);
     let mut all: Vec<&str> =
         names.chain(OF_EVERY_CLUSTER.iter().copied()).filter(|name| !name.is_empty()).collect();

@@ -317,7 +317,7 @@ fn check<'v>(_: &mut Host<'_>, asked: Value<'v>, verb: Value<'v>) -> Outcome<'v>
 
 /// Why Roles and their bindings allow something.
 fn allowed(objects: &[Json], asker: &Asker, verb: &str, what: &Wanted) -> Option<Str> {
-    let groups = asker.groups.iter().map(|group| group.to_string()).collect();
+    let groups = asker.groups.iter().map(ToString::to_string).collect();
     let user = User { name: asker.user.to_string(), groups };
     let Wanted { path, group, resource, subresource, namespace, name } = what;
     let what = if path.is_empty() {

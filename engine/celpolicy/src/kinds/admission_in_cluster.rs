@@ -34,7 +34,7 @@ impl AdmissionBody {
             },
         };
         if self.bindings.is_empty() {
-            return vec![self.unbound()];
+            return if selecting.is_sent() { Vec::new() } else { vec![self.unbound()] };
         }
         if let Some(error) = selecting.unknown_kind() {
             return vec![self.failed("policy", &error, None)];
@@ -56,8 +56,11 @@ impl AdmissionBody {
             Selection::AsAsked | Selection::As(_) => {}
         }
         match selecting.params(binding) {
-            Ok(params) if params.is_empty() => vec![self.doubtful(Some(binding), &no_parameters(binding))],
-            Ok(params) => self.decided(selecting.asked, seen, &params, binding),
+            Ok(found) if found.objects.is_empty() && found.is_answered => Vec::new(),
+            Ok(found) if found.objects.is_empty() => {
+                vec![self.doubtful(Some(binding), &no_parameters(binding))]
+            }
+            Ok(found) => self.decided(selecting.asked, seen, &found.objects, binding),
             Err(error) => vec![self.failed("binding", &error, Some(binding))],
         }
     }

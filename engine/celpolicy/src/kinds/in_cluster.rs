@@ -5,7 +5,7 @@
 
 use super::binding::Binding;
 use crate::apply::{
-    Place, Served, Subject, Unknown, Wanted as WantedParams, depends_on_namespace, parameters, served,
+    Found, Place, Served, Subject, Unknown, Wanted as WantedParams, depends_on_namespace, parameters, served,
     unknown_kind,
 };
 use crate::functions::authz::{Asker, Rights, Wanted};
@@ -81,14 +81,20 @@ impl Selecting<'_> {
     /// Why the policy can have no parameters, where their kind is not served.
     pub(super) fn unknown_kind(&self) -> Option<String> {
         let (api_version, kind) = self.param_kind?;
-        let Asked { settings, objects, world, .. } = *self.asked;
-        unknown_kind(api_version, kind, settings, objects, world)
+        let Asked { settings, objects, .. } = *self.asked;
+        // A server that sends a request knows its kinds.
+        if self.is_sent() { None } else { unknown_kind(api_version, kind, settings, objects) }
+    }
+
+    /// Whether a server has sent the request: all policies and bindings that it has are given then.
+    pub(super) fn is_sent(&self) -> bool {
+        self.asked.settings.request.is_some()
     }
 
     /// The parameters that a binding takes; one that is null where it takes none.
-    pub(super) fn params(&self, binding: &Binding) -> Result<Vec<Value>, String> {
+    pub(super) fn params(&self, binding: &Binding) -> Result<Found, String> {
         let (Some((api_version, kind)), Some(reference)) = (self.param_kind, &binding.params) else {
-            return Ok(vec![Value::Null]);
+            return Ok(Found { objects: vec![Value::Null], is_answered: true });
         };
         let Asked { settings, objects, world, .. } = *self.asked;
         let namespace = self.subject.request_namespace();

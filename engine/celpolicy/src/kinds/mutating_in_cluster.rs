@@ -64,6 +64,9 @@ impl MutatingAdmissionBody {
             Selection::AsAsked => None,
             Selection::As(place) => Some(place),
         };
+        if self.bindings.is_empty() && selecting.is_sent() {
+            return None;
+        }
         if self.bindings.is_empty() {
             return alone(RuleResult { warnings: Vec::new(), ..self.doubtful(None, UNBOUND) });
         }
@@ -102,9 +105,12 @@ impl MutatingAdmissionBody {
             Selection::Failed(error) => self.failed("binding", &error, Some(binding)),
             Selection::AsAsked | Selection::As(_) => match selecting.params(binding) {
                 Err(error) => self.failed("binding", &error, Some(binding)),
-                Ok(params) if params.is_empty() => self.doubtful(Some(binding), &no_parameters(binding)),
-                Ok(params) => {
-                    for (place, params) in params.iter().enumerate() {
+                Ok(found) if found.objects.is_empty() && found.is_answered => return,
+                Ok(found) if found.objects.is_empty() => {
+                    self.doubtful(Some(binding), &no_parameters(binding))
+                }
+                Ok(found) => {
+                    for (place, params) in found.objects.iter().enumerate() {
                         self.apply_once(way, binding, params, ((at, place), pass));
                     }
                     return;

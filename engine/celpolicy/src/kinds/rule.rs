@@ -216,7 +216,7 @@ impl Params {
             namespace: subject.request_namespace(),
             settings: None,
         };
-        parameters(&wanted, asked.objects, asked.world)
+        parameters(&wanted, asked.objects, asked.world).map(|found| found.objects)
     }
 
     /// The parameters: one by its name, or all that a selector selects.

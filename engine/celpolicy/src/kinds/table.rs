@@ -86,10 +86,22 @@ const fn table(read: &Readers) -> [ExtensionKind; 15] {
         policy("ValidatingPolicy", OWN, &VALIDATING, read.validating),
         policy("NamespacedValidatingPolicy", NAMESPACED, &VALIDATING, read.validating_in_namespace),
         row("PolicyException", OWN, &EXCEPTION, Reading::Exception(refusal)),
-        stored(policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, read.admission)),
-        stored(row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding)),
-        stored(policy("MutatingAdmissionPolicy", CHANGING, &MUTATING_ADMISSION, read.mutating_admission)),
-        stored(row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding)),
+        ExtensionKind {
+            not_stored: Some(refusal_to_store),
+            ..policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, read.admission)
+        },
+        ExtensionKind {
+            not_stored: Some(refusal_to_store),
+            ..row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding)
+        },
+        ExtensionKind {
+            not_stored: Some(refusal_to_store),
+            ..policy("MutatingAdmissionPolicy", CHANGING, &MUTATING_ADMISSION, read.mutating_admission)
+        },
+        ExtensionKind {
+            not_stored: Some(refusal_to_store),
+            ..row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding)
+        },
         policy("DeletingPolicy", OWN, &DELETING, read.deleting),
         policy("NamespacedDeletingPolicy", NAMESPACED, &DELETING, read.deleting),
         policy("MutatingPolicy", OWN, &MUTATING, read.mutating),
@@ -118,9 +130,4 @@ const fn row(
 ) -> ExtensionKind {
     let (api_versions, more_versions) = (versions.cli, versions.more);
     ExtensionKind { kind, api_versions, more_versions, schema, reading, not_stored: None }
-}
-
-/// The row of a kind of Kubernetes' own, of which it is known what an API server refuses.
-const fn stored(row: ExtensionKind) -> ExtensionKind {
-    ExtensionKind { not_stored: Some(refusal_to_store), ..row }
 }

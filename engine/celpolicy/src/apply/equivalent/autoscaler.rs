@@ -100,9 +100,9 @@ const OF_BEHAVIOR: &[(&str, &str)] = &[
 pub(super) fn converted(object: &Value, version: &str) -> Value {
     let mut made = object.clone();
     if version == "v1" {
-        to_older(&mut made)
+        to_older(&mut made);
     } else {
-        to_newer(&mut made)
+        to_newer(&mut made);
     }
     made
 }

@@ -177,7 +177,7 @@ impl Subject {
             request.insert("kind", named("kind", &place.kind));
             request.insert("resource", named("resource", resource));
         }
-        subject.resource = place.resource.clone();
+        subject.resource.clone_from(&place.resource);
         Ok(subject)
     }
 

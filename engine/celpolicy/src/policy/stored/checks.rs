@@ -310,7 +310,9 @@ pub(super) fn asks_something(at: &At<'_>, said: &mut Said<'_>) {
     const FIELDS: [&str; 2] = ["validations", "auditAnnotations"];
     if FIELDS.iter().all(|field| at.value.get(field).is_none_or(is_absent)) {
         let detail = "validations or auditAnnotations must contain at least one item";
-        FIELDS.iter().for_each(|field| said.required(&format!("{}.{field}", at.path), detail));
+        for field in FIELDS {
+            said.required(&format!("{}.{field}", at.path), detail);
+        }
     }
 }
 
@@ -356,7 +358,7 @@ pub(super) fn annotation(at: &At<'_>, said: &mut Said<'_>) {
     match text(at).trim() {
         "" => said.required(&at.path, "valueExpression is not specified"),
         long if long.len() > MOST => {
-            said.required(&at.path, &format!("must not exceed {MOST} bytes in length"))
+            said.required(&at.path, &format!("must not exceed {MOST} bytes in length"));
         }
         trimmed => expression(at, said, Part::General, (trimmed, text(at)), Wanted::TextOrNull),
     }

@@ -72,9 +72,10 @@ impl Expressions {
         let Some((_, environment)) = self.0.iter().find(|(of, _)| *of == part) else { return Ok(Type::Dyn) };
         compile(text, environment, wanted).map(|made| made.of).map_err(|fault| {
             let words = fault.in_admission(wanted);
-            match fault.is_internal() {
-                true => format!("Internal error: {words}"),
-                false => format!("Invalid value: {}: {words}", quote(shown)),
+            if fault.is_internal() {
+                format!("Internal error: {words}")
+            } else {
+                format!("Invalid value: {}: {words}", quote(shown))
             }
         })
     }
