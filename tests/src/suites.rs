@@ -222,6 +222,7 @@ const COMPLETE: &[&str] = &[
     "cli-1.19.1/commands/create",
     "cli-1.19.1/commands/jp",
     "cli-1.19.1/commands/test",
+    "cli-1.19.1/new/test",
     "cluster/admission",
     "cluster/converted",
     "cluster/public",
