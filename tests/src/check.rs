@@ -7,8 +7,8 @@
 use crate::compare::{self, Difference, Tally};
 use crate::recorded::{Recorded, WHY_SKIPPED};
 use crate::suites::{
-    Answerer, CLUSTER_KINDS, EXCLUSIONS, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite,
-    state,
+    Answerer, CLUSTER_KINDS, EXCLUSIONS, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State,
+    Suite, state,
 };
 use crate::{cluster, emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};

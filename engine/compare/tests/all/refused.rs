@@ -60,7 +60,12 @@ fn bindings_are_refused_as_by_an_api_server() {
         "Kubernetes refuses `b`: spec.policyName: Required value",
         "validationActions",
     );
-    refused("policyName: p", "policyName: P", "must be a lowercase RFC 1123 subdomain", "policyName: P");
+    refused(
+        "policyName: p",
+        "policyName: P",
+        "a lowercase RFC 1123 subdomain must consist of",
+        "policyName: P",
+    );
     refused("[Deny, Audit]", "[Deny, Warn]", "must not contain both Deny and Warn", "validationActions");
     refused("[Deny, Audit]", "[Deny, Enforce]", "Unsupported value: \"Enforce\"", "Enforce");
     refused("[Deny, Audit]", "[Deny, Deny]", "spec.validationActions[1]: Duplicate value: \"Deny\"", "Deny");
