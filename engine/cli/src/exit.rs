@@ -2,7 +2,7 @@
 //!
 //! In: what a command came to. Out: an [`ExitCode`]; an error is one line on standard error, `Error: …`.
 
-use crate::{args, terminal};
+use crate::{args, terminal, timeout};
 use clap::error::ErrorKind;
 use engine_lenses::report::Counts;
 use std::ffi::OsString;
@@ -20,6 +20,9 @@ impl From<String> for Failure {
 
 /// The exit code of a command. An answer that could not be written is none, whatever it says.
 pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
+    if let Some(code) = timeout::over() {
+        return ExitCode::from(code);
+    }
     let code = outcome.unwrap_or_else(|Failure(text)| {
         terminal::say(&format!("Error: {text}\n"));
         1
