@@ -298,7 +298,8 @@ fn documents_name_the_release_that_is_followed() {
     let mut breaches = String::new();
     for source in sources("md") {
         let named = releases(&source.text);
-        let is_history = source.path == "CHANGELOG.md";
+        // What was recorded, was recorded by a release.
+        let is_history = source.path == "CHANGELOG.md" || source.path.starts_with("tests/recorded/");
         for other in named.iter().filter(|named| **named != engine::KYVERNO_VERSION && !is_history) {
             let _ = writeln!(breaches, "{}: names Kyverno {other}, another release", source.path);
         }
