@@ -152,6 +152,15 @@ impl<'t> Walk<'t> {
     }
 }
 
+/// `spec.validations[0].expression` as a path, behind another.
+pub(crate) fn path_of(root: &Path, field: &str) -> Path {
+    let segments = field.split('.').flat_map(|part| part.split('['));
+    segments.fold(root.clone(), |path, segment| {
+        let place = segment.strip_suffix(']').and_then(|place| place.parse::<usize>().ok());
+        place.map_or_else(|| path.join(segment), |place| path.join(place))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,13 +210,4 @@ mod tests {
         assert_eq!(in_scalar("ab", "ab", 2), 2);
         assert_eq!(in_scalar("'ab'", "ab", 9), 3);
     }
-}
-
-/// `spec.validations[0].expression` as a path, behind another.
-pub(crate) fn path_of(root: &Path, field: &str) -> Path {
-    let segments = field.split('.').flat_map(|part| part.split('['));
-    segments.fold(root.clone(), |path, segment| {
-        let place = segment.strip_suffix(']').and_then(|place| place.parse::<usize>().ok());
-        place.map_or_else(|| path.join(segment), |place| path.join(place))
-    })
 }

@@ -103,14 +103,12 @@ fn wanted(row: &Value) -> Vec<Value> {
     });
     let decided = requests(row).map(|(at, request)| {
         let answer = request.get("answer").unwrap_or(&Value::Null);
-        match denial(answer.find_str(&["message"])).filter(|_| code(answer) >= 300) {
-            Some(words) => decision(format!("request {at}"), "denied", Value::from(named(words, request))),
-            None => {
-                let warnings =
-                    texts(answer, "warnings").filter(|warning| warning.starts_with("Validation failed for"));
-                admitted(at, warnings.map(str::to_owned).collect(), answer.get("object"))
-            }
+        if let Some(words) = denial(answer.find_str(&["message"])).filter(|_| code(answer) >= 300) {
+            return decision(format!("request {at}"), "denied", Value::from(named(words, request)));
         }
+        let warnings =
+            texts(answer, "warnings").filter(|warning| warning.starts_with("Validation failed for"));
+        admitted(at, warnings.map(str::to_owned).collect(), answer.get("object"))
     });
     refused.chain(decided).collect()
 }
@@ -157,7 +155,9 @@ fn bare(made: &Value) -> Value {
     if let Some(map) = made.object_mut() {
         map.remove("status");
         if let Some(metadata) = map.get_mut("metadata").and_then(Value::object_mut) {
-            WRITTEN.iter().for_each(|name| drop(metadata.remove(name)));
+            for name in WRITTEN {
+                metadata.remove(name);
+            }
         }
     }
     full(&made)
@@ -210,9 +210,10 @@ fn decided(definitions: &str, row: &Value) -> Vec<Value> {
             }
         }
         let has_object = request.get("answer").is_some_and(|answer| answer.get("object").is_some());
-        all.push(match denials.is_empty() {
-            true => admitted(at, warnings, has_object.then_some(&made)),
-            false => decision(format!("request {at}"), "denied", Value::array(denials)),
+        all.push(if denials.is_empty() {
+            admitted(at, warnings, has_object.then_some(&made))
+        } else {
+            decision(format!("request {at}"), "denied", Value::array(denials))
         });
     }
     all
