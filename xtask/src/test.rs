@@ -127,6 +127,7 @@ fn clippy(run: &Run<'_>) -> Done<Outcome> {
     let native = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
     run_loud(run.project.cargo().args(native), advice)?;
     // What runs on both has been looked at: here only what those modules add.
+    wasm::ensure_target(run.project)?;
     let mut wasm = run.project.cargo();
     wasm.args(["clippy", "--quiet", "--no-deps", "--target", "wasm32-unknown-unknown"]);
     for module in [wasm::ENGINE, wasm::CEL, wasm::COMPARE, wasm::APP, wasm::POLICY] {

@@ -209,7 +209,7 @@ fn bind(project: &Project, module: &Module) -> Done<PathBuf> {
 }
 
 /// Adds the wasm target where the toolchain lacks it.
-fn ensure_target(project: &Project) -> Done {
+pub(crate) fn ensure_target(project: &Project) -> Done {
     let mut rustc = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.current_dir(project.path("."));
     let printed = run_quiet(rustc.args(["--print", "target-libdir", "--target", TARGET]), "")?;
