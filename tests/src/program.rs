@@ -13,8 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The built program: beside this one, as cargo puts them.
+/// The built program: beside this one, as cargo puts them, or that which `PODSIEVE` names.
 pub fn find() -> Result<PathBuf, String> {
+    if let Some(named) = std::env::var_os("PODSIEVE") {
+        return Ok(named.into());
+    }
     let here = std::env::current_exe().map_err(|error| error.to_string())?;
     let name = format!("podsieve{}", std::env::consts::EXE_SUFFIX);
     let beside =
@@ -213,9 +216,10 @@ fn without_deprecated(text: &str) -> (String, BTreeSet<(&str, &str)>) {
 }
 
 /// Exit code, standard output, standard error, written files.
-type Outcome = (i32, String, String, BTreeMap<String, String>);
+pub(crate) type Outcome = (i32, String, String, BTreeMap<String, String>);
 
-fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, String> {
+/// Runs one recorded case in a folder of its own.
+pub(crate) fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, String> {
     let arguments: Vec<&str> = case
         .get("args")
         .and_then(Value::as_array)
@@ -309,7 +313,8 @@ fn json_entries(line: &str) -> String {
     format!("{head}\"results\":[{}]}}", items.join("},{\"source\":"))
 }
 
-fn without_seconds(text: &str) -> String {
+/// The text without seconds since 1970.
+pub(crate) fn without_seconds(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("seconds") {

@@ -18,7 +18,7 @@ const fn row(call: &'static str, about: &'static str, more: &'static str) -> Row
 const PORT: &str = "--port N   the port instead of 8080\n--fast     leaves out wasm-opt: larger modules, a slightly quicker build";
 const FAST: &str = "--fast     leaves out wasm-opt: larger modules, a slightly quicker build";
 
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 10] = [
     row("play [--port N] [--fast]", "build the page and serve it on http://127.0.0.1:8080", PORT),
     row(
         "build [--fast]",
@@ -27,6 +27,7 @@ const ROWS: [Row; 9] = [
     ),
     row("policy [--fast]", "build the policy for Kubewarden alone, into engine/kubewarden/dist", FAST),
     row("test [GROUP…]", "run all tests, or some groups of them", "Groups: GROUPS."),
+    row("dist npm", "build the npm package with the terminal client in it, for npx, into target/dist", ""),
     row("size", "sizes of every file that a visitor loads, against the budgets", ""),
     row(
         "shots [STATE]",

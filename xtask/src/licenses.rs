@@ -1,7 +1,7 @@
-//! The licences of the works of others that the page and the npm package carry: crates compiled into the modules, npm packages
+//! The licences of the works of others that the page, the npm package and the terminal client carry: crates compiled into them, npm packages
 //! bundled into the editor.
 //!
-//! In: what `cargo metadata` says of the two packages that become modules, with the folders of the crates; `www/package-lock.json`
+//! In: what `cargo metadata` says of the packages that are built, with the folders of the crates; `www/package-lock.json`
 //! and `node_modules`. Out: one text, each licence once with the works that stand under it; a failure where a work has none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,14 +12,15 @@ use serde_json::Value;
 
 use crate::project::Project;
 use crate::say::{Done, Failure, at};
+use crate::wasm;
 
 /// The file's name beside the page, and in the npm package.
 pub(crate) const FILE: &str = "THIRD_PARTY_LICENSES.txt";
 
-/// The target that both modules are built for.
-const TARGET: &str = "wasm32-unknown-unknown";
 /// Read at build time, and no dependency of a module: the editor's schemas of Kubernetes' kinds are made of it.
 const READ: &str = "k8s-openapi";
+/// The package of the terminal client.
+const CLIENT: &str = "engine-cli";
 /// How the files of a licence are called.
 const FILES: [&str; 5] = ["license", "licence", "copying", "copyright", "notice"];
 
@@ -41,6 +42,7 @@ IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.\n"
 
 /// A work of others.
 struct Work {
+    /// With its version.
     name: String,
     /// As SPDX writes it.
     license: String,
@@ -50,14 +52,30 @@ struct Work {
 
 /// The text for the page: crates and npm packages.
 pub(crate) fn of_page(project: &Project) -> Done<String> {
-    let mut works = crates(project, &["playground", "engine-wasm", "engine-wasm-compare"])?;
+    let mut works = crates(project, wasm::TARGET, &["playground", "engine-wasm", "engine-wasm-compare"])?;
     works.extend(bundled(project)?);
     text(project, &works)
 }
 
-/// The text for the npm package.
+/// The text for the npm package as a library.
 pub(crate) fn of_package(project: &Project) -> Done<String> {
-    text(project, &crates(project, &["engine-wasm", "engine-wasm-cel", "engine-wasm-compare"])?)
+    text(project, &of_library(project)?)
+}
+
+/// The text for the npm package with the terminal client, built for a target.
+pub(crate) fn of_package_with_client(project: &Project, target: &str) -> Done<String> {
+    let mut works = of_library(project)?;
+    works.extend(works_of_client(project, target)?);
+    text(project, &works)
+}
+
+/// The works in the terminal client.
+fn works_of_client(project: &Project, target: &str) -> Done<Vec<Work>> {
+    crates(project, target, &[CLIENT])
+}
+
+fn of_library(project: &Project) -> Done<Vec<Work>> {
+    crates(project, wasm::TARGET, &["engine-wasm", "engine-wasm-cel", "engine-wasm-compare"])
 }
 
 fn text(project: &Project, works: &[Work]) -> Done<String> {
@@ -70,6 +88,7 @@ fn text(project: &Project, works: &[Work]) -> Done<String> {
         texts.into_iter().map(|(text, names)| (names, text)).collect();
     for (names, _) in &mut groups {
         names.sort();
+        names.dedup();
     }
     groups.sort();
     let rule = "=".repeat(78);
@@ -77,9 +96,9 @@ fn text(project: &Project, works: &[Work]) -> Done<String> {
     Ok(HEAD.to_owned() + &groups.iter().map(group).collect::<String>())
 }
 
-/// The crates that end in the modules of these packages of ours, but for ours.
-fn crates(project: &Project, ours: &[&str]) -> Done<Vec<Work>> {
-    let metadata = project.metadata(&["--filter-platform", TARGET])?;
+/// The crates that end in what is built of these packages for a target, but for ours.
+fn crates(project: &Project, target: &str, ours: &[&str]) -> Done<Vec<Work>> {
+    let metadata = project.metadata(&["--locked", "--filter-platform", target])?;
     let list =
         |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let packages: BTreeMap<String, Value> =

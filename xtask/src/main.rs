@@ -7,6 +7,7 @@ mod bench;
 mod browser;
 mod choices;
 mod clock;
+mod dist;
 mod eyes;
 #[cfg(test)]
 mod features;
@@ -75,6 +76,7 @@ fn run(arguments: &[String]) -> Done {
             policy::build(&project, options.fast).map(drop)
         }
         "test" => test::run(&project, rest),
+        "dist" => dist::run(&project, rest),
         "size" => size::print(&project),
         "bench" => bench::run(&project, rest),
         "shots" => eyes::shots(&project, rest),

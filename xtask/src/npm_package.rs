@@ -12,10 +12,12 @@ use crate::say::{Done, at, step};
 use crate::{licenses, lock, node, policy, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 21] = [
+const WRITTEN: [&str; 23] = [
     "cel.d.ts",
     "cel.js",
     "cel-node.js",
+    "cli.mjs",
+    "wasi.mjs",
     "classic.d.ts",
     "classic.js",
     "classic-node.js",

@@ -11,7 +11,7 @@ use crate::browser::{self, Browser};
 use crate::clock::Clock;
 use crate::project::{Project, run_loud};
 use crate::say::{Done, Failure, line, loud_step};
-use crate::{node, npm_package, packages, site, size, tail, wasm};
+use crate::{dist, node, npm_package, packages, site, size, tail, wasm};
 
 type Group = (&'static str, fn(&Run<'_>) -> Done<Outcome>);
 
@@ -68,23 +68,36 @@ const GROUPS: [Group; 8] = [
     ("size", size_limits),
 ];
 
+/// Groups that run where they are named, and not with all: the terminal client is compiled anew for another target, eight minutes of a processor,
+/// and its runs are those of the tests a second time.
+const BY_NAME: [Group; 1] = [("npx", npx_tests)];
+
+fn groups() -> impl Iterator<Item = &'static Group> {
+    GROUPS.iter().chain(&BY_NAME)
+}
+
 /// The names of the groups, in their order.
 pub(crate) fn names() -> String {
-    GROUPS.map(|(name, _)| name).join(", ")
+    format!(
+        "{}; where it is named: {}",
+        GROUPS.map(|(name, _)| name).join(", "),
+        BY_NAME.map(|(name, _)| name).join(", ")
+    )
 }
 
 /// Runs the named groups, or all.
 pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
-    if let Some(unknown) = wanted.iter().find(|name| !GROUPS.iter().any(|(group, _)| group == name)) {
+    if let Some(unknown) = wanted.iter().find(|name| !groups().any(|(group, _)| group == name)) {
         return Err(Failure::new(format!("there is no group `{unknown}`"), format!("choose of {}", names())));
     }
     let run = Run { project, site: OnceCell::new(), npm: OnceCell::new() };
     let whole = Clock::start();
     let mut summary = Vec::new();
     let mut failed = Vec::new();
-    for (name, group) in
-        GROUPS.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| w == name))
-    {
+    let is_asked = |(name, _): &&Group| wanted.iter().any(|wanted| wanted == name);
+    let all: Vec<&Group> =
+        if wanted.is_empty() { GROUPS.iter().collect() } else { groups().filter(is_asked).collect() };
+    for (name, group) in all {
         let clock = Clock::start();
         let result = loud_step(name, || group(&run));
         let times = clock.shown();
@@ -127,9 +140,9 @@ fn clippy(run: &Run<'_>) -> Done<Outcome> {
     let native = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
     run_loud(run.project.cargo().args(native), advice)?;
     // What runs on both has been looked at: here only what those modules add.
-    wasm::ensure_target(run.project)?;
+    wasm::ensure_target(run.project, wasm::TARGET)?;
     let mut wasm = run.project.cargo();
-    wasm.args(["clippy", "--quiet", "--no-deps", "--target", "wasm32-unknown-unknown"]);
+    wasm.args(["clippy", "--quiet", "--no-deps", "--target", wasm::TARGET]);
     for module in [wasm::ENGINE, wasm::CEL, wasm::COMPARE, wasm::APP, wasm::POLICY] {
         wasm.args(["--package", module.package]);
     }
@@ -160,7 +173,21 @@ fn package(run: &Run<'_>) -> Done<Outcome> {
 fn npm_tests(run: &Run<'_>) -> Done<Outcome> {
     run.npm()?;
     node::install(run.project, "tests/npm")?;
+    wasm::ensure_target(run.project, dist::npm::TARGET)?;
     run_loud(run.project.node("tests/npm").arg("--test"), "the lines above name the test")?;
+    Ok(Outcome::Passed)
+}
+
+/// The packed npm package with the terminal client: installed and run, and held against the program for this machine in all recorded runs.
+fn npx_tests(run: &Run<'_>) -> Done<Outcome> {
+    run.programs()?;
+    let packed = dist::npm::build(run.project, &run.project.target("dist"))?;
+    let mut node = run.project.node("tests/npx");
+    node.arg("--test").env("PACKED", packed).env("PODSIEVE", run.project.program("podsieve"));
+    run_loud(&mut node, "the lines above name the test")?;
+    let mut same = Command::new(run.project.program("conformance"));
+    same.arg("same").arg(run.project.path("engine/wasm/npm/dist/cli.mjs"));
+    run_loud(same.current_dir(run.project.path(".")), "the lines above name the run")?;
     Ok(Outcome::Passed)
 }
 

@@ -85,7 +85,8 @@ pub(crate) const APP: Module =
 pub(crate) const VIEWS: Module =
     Module { package: "playground", artifact: "views.wasm", name: "views", parts: Parts::First };
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target of all modules that a page can load.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Held by whoever builds modules, below cargo's target directory, until it has taken them from there: cargo writes several of
 /// them to one place, and checkouts may share that directory.
@@ -93,7 +94,7 @@ pub(crate) const LOCK: &str = "xtask/lock";
 
 /// Builds the modules; returns one folder for each. The caller holds [`LOCK`].
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
-    ensure_target(project)?;
+    ensure_target(project, TARGET)?;
     node::install(project, "www")?;
     for parts in [Parts::First, Parts::More, Parts::Cel, Parts::All] {
         let wanted: Vec<&Module> = modules.iter().copied().filter(|module| module.parts == parts).collect();
@@ -165,7 +166,7 @@ fn flags() -> Vec<String> {
 
 /// Texts of panics name source files: without the way to cargo's home, which differs from machine to machine and would
 /// be published with the modules.
-fn remapped() -> Vec<String> {
+pub(crate) fn remapped() -> Vec<String> {
     let sources = project::cargo_home().map(|home| home.join("registry/src"));
     sources.map(|sources| format!("--remap-path-prefix={}=", sources.display())).into_iter().collect()
 }
@@ -208,17 +209,17 @@ fn bind(project: &Project, module: &Module) -> Done<PathBuf> {
     Ok(out)
 }
 
-/// Adds the wasm target where the toolchain lacks it.
-pub(crate) fn ensure_target(project: &Project) -> Done {
+/// Adds a target where the toolchain lacks it.
+pub(crate) fn ensure_target(project: &Project, target: &str) -> Done {
     let mut rustc = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     rustc.current_dir(project.path("."));
-    let printed = run_quiet(rustc.args(["--print", "target-libdir", "--target", TARGET]), "")?;
+    let printed = run_quiet(rustc.args(["--print", "target-libdir", "--target", target]), "")?;
     if Path::new(printed.trim()).exists() {
         return Ok(());
     }
-    step(format!("rustup target add {TARGET}"), || {
+    step(format!("rustup target add {target}"), || {
         let mut rustup = std::process::Command::new("rustup");
         rustup.current_dir(project.path("."));
-        run_quiet(rustup.args(["target", "add", TARGET]), "is the network within reach?").map(drop)
+        run_quiet(rustup.args(["target", "add", target]), "is the network within reach?").map(drop)
     })
 }

@@ -22,6 +22,9 @@ mod world;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // WASI opens all paths below `/`, and its host says which folder the run is in; where that is not there, no path is found.
+    #[cfg(target_os = "wasi")]
+    drop(std::env::var_os("PWD").map(std::env::set_current_dir));
     let cli = match args::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return exit::of_usage(&error, std::env::args_os()),

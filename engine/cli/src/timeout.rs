@@ -48,9 +48,23 @@ pub(crate) fn begin(limit: Option<&str>, is_compare: bool) -> Result<(), Failure
     let until = Instant::now().checked_add(time).ok_or_else(|| invalid("give a time that ends"))?;
     let code = crate::exit::without_answer(is_compare);
     let limit = LIMIT.get_or_init(|| Limit { until, words, code, is_said: AtomicBool::new(false) });
+    count(time, limit);
+    Ok(())
+}
+
+/// Ends the run when the time is over.
+#[cfg(not(target_os = "wasi"))]
+fn count(time: std::time::Duration, limit: &'static Limit) {
     std::thread::spawn(move || {
         std::thread::sleep(time);
         std::process::exit(limit.end().into());
     });
-    Ok(())
+}
+
+/// Without threads the host counts (`engine/wasm/npm/cli.mjs`): it ends the run, and asks once more for what is said then.
+#[cfg(target_os = "wasi")]
+fn count(_: std::time::Duration, limit: &'static Limit) {
+    if std::env::var_os("PODSIEVE_TIME").is_some_and(|time| time == "over") {
+        std::process::exit(limit.end().into());
+    }
 }

@@ -1,10 +1,12 @@
 //! `conformance emit --suite S < cases.jsonl > answers.jsonl`, and `conformance check [FOLDER] [--show N] [--only NAME]`: without a folder all
-//! recorded answers, those in the repository and those beside it.
+//! recorded answers, those in the repository and those beside it. `conformance same PROGRAM` holds another build of the terminal client
+//! against the one beside it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool")]
 
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tests::both::{self, Held};
 use tests::check::{self, Options};
 use tests::emit;
 
@@ -20,13 +22,31 @@ fn main() -> ExitCode {
             }
             None => usage(),
         },
+        ["same", program] => hold(Path::new(program)),
         _ => usage(),
+    }
+}
+
+fn hold(other: &Path) -> ExitCode {
+    match both::run(other) {
+        Ok(Held { runs, differences }) => {
+            for difference in &differences {
+                println!("{difference}");
+            }
+            println!("{runs} runs by both, {} differ", differences.len());
+            if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
 }
 
 fn usage() -> ExitCode {
     eprintln!("usage: conformance emit --suite {} < cases.jsonl", emit::SUITES.join("|"));
     eprintln!("       conformance check [FOLDER] [--show N] [--only SUITE]");
+    eprintln!("       conformance same PROGRAM");
     ExitCode::from(2)
 }
 

@@ -7,9 +7,10 @@ mod output;
 mod regular;
 
 pub(crate) use output::{append, prepare_output, refuse_input};
+pub(crate) use regular::is_folder;
 
 use globset::GlobBuilder;
-use regular::Refusal;
+use regular::{Refusal, about};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +76,13 @@ fn go_error(action: &str, path: &str, error: &std::io::Error) -> String {
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::IsADirectory => "is a directory".to_owned(),
         ErrorKind::NotADirectory => "not a directory".to_owned(),
-        _ => error.to_string(),
+        ErrorKind::InvalidFilename => "file name too long".to_owned(),
+        // Go has the words of the system without its number, in small letters, and numbers differ from system to system.
+        _ => {
+            let words = error.to_string();
+            let words = words.split(" (os error").next().unwrap_or_default().to_owned();
+            words.get(..1).map(str::to_lowercase).unwrap_or_default() + words.get(1..).unwrap_or_default()
+        }
     };
     format!("{action} {path}: {what}")
 }
@@ -143,7 +150,9 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
     let mut found = Vec::new();
     match walk(Path::new(path), &mut Way::default(), &mut found) {
         // Go: filepath.Join. A file that is named keeps its name.
-        Ok(()) if Path::new(path).is_dir() => Ok(found.iter().map(|file| engine::clean_path(file)).collect()),
+        Ok(()) if is_folder(Path::new(path)) => {
+            Ok(found.iter().map(|file| engine::clean_path(file)).collect())
+        }
         Ok(()) => Ok(found),
         Err(lost) if lost.path == path => Err(lost),
         Err(Unreadable { path: entry, original }) => {
@@ -154,7 +163,7 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
 }
 
 fn walk(path: &Path, way: &mut Way, found: &mut Vec<String>) -> Result<(), Unreadable> {
-    let about = std::fs::metadata(path).map_err(failed("stat", path))?;
+    let about = about(path).map_err(failed("stat", path))?;
     if is_hidden(path) {
         return Ok(());
     }
@@ -196,7 +205,7 @@ impl Opened {
 pub(crate) fn opened(paths: &[String]) -> Opened {
     let mut opened = Opened::default();
     for path in paths {
-        if Path::new(path).is_dir() {
+        if is_folder(Path::new(path)) {
             let is_wanted = |file: &Path| !is_hidden(file) && is_manifest(file);
             open_below(Path::new(path), &is_wanted, &mut Way::default(), &mut opened);
             continue;
@@ -259,7 +268,7 @@ pub(crate) fn resource_paths(paths: &[String]) -> Result<ResourcePaths, Unreadab
     }
     let unreadable =
         |error: std::io::Error| Unreadable { path: first.clone(), original: go_error("stat", first, &error) };
-    if !std::fs::metadata(first).map_err(unreadable)?.is_dir() {
+    if !about(Path::new(first)).map_err(unreadable)?.is_dir() {
         return Ok(ResourcePaths { paths: expanded, ignored: Vec::new() });
     }
     let entries = sorted_entries(Path::new(first)).map_err(unreadable)?;

@@ -5,6 +5,7 @@
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{Error, ErrorKind, Read};
+use std::path::Path;
 
 /// Longer files are not read; standard input neither.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -26,10 +27,24 @@ impl From<Error> for Refusal {
     }
 }
 
+/// What the system says of a path.
+pub(super) fn about(path: &Path) -> std::io::Result<Metadata> {
+    // WASI takes a path without a name for the folder that the run is in.
+    if path.as_os_str().is_empty() {
+        return Err(ErrorKind::NotFound.into());
+    }
+    std::fs::metadata(path)
+}
+
+/// Whether a path is that of a folder.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    about(path).is_ok_and(|about| about.is_dir())
+}
+
 /// The bytes of the file at a path.
 pub(super) fn read(path: &str) -> Result<Vec<u8>, Refusal> {
     let is_stream = STREAMS.iter().any(|stream| path.starts_with(stream));
-    let about = std::fs::metadata(path)?;
+    let about = about(Path::new(path))?;
     if about.is_dir() {
         return Err(Error::from(ErrorKind::IsADirectory).into());
     }
@@ -71,5 +86,5 @@ fn kind(of: FileType) -> &'static str {
 
 #[cfg(not(unix))]
 fn kind(_: FileType) -> &'static str {
-    "a device"
+    "a pipe or a device"
 }

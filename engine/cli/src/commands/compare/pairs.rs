@@ -30,7 +30,9 @@ const MAX_PAIRS: usize = 10_000;
 /// The pairs that are meant.
 pub(super) fn read(arguments: &Compare) -> Result<Vec<Pair>, Failure> {
     let pairs = match (&arguments.old, &arguments.new, &arguments.pairs) {
-        (Some(old), Some(new), _) if is_folder(old) && is_folder(new) && !arguments.whole => {
+        (Some(old), Some(new), _)
+            if files::is_folder(Path::new(old)) && files::is_folder(Path::new(new)) && !arguments.whole =>
+        {
             of_folders(old, new)?
         }
         (Some(old), Some(new), _) => vec![Pair { old: side(old), new: side(new) }],
@@ -48,10 +50,6 @@ pub(super) fn read(arguments: &Compare) -> Result<Vec<Pair>, Failure> {
         return Err(Failure(format!("{} pairs: at most {MAX_PAIRS} are compared in one run", pairs.len())));
     }
     Ok(pairs)
-}
-
-fn is_folder(path: &str) -> bool {
-    Path::new(path).is_dir()
 }
 
 /// A level of Pod Security, a file, or all policies below a folder.
@@ -75,7 +73,10 @@ fn side(path: &str) -> Side {
         match files::read(path) {
             Ok(text) => {
                 let text = Text { name: text.name, text: text.text };
-                if is_policy(&text.text) || is_broken_policy(&text.text) || !is_folder(&name) {
+                if is_policy(&text.text)
+                    || is_broken_policy(&text.text)
+                    || !files::is_folder(Path::new(&name))
+                {
                     named.add(&text.text);
                     texts.push(text);
                 } else {
