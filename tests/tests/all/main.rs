@@ -34,6 +34,7 @@ mod differing;
 mod docs;
 mod explained;
 mod fields;
+mod fixing;
 mod formats;
 mod hostile;
 mod in_cluster_notes;

@@ -8,6 +8,7 @@ mod compare;
 mod convert;
 mod create;
 mod explain;
+mod fix;
 mod jp;
 mod lenient;
 mod mesh;
@@ -26,6 +27,7 @@ pub(crate) use create::{
     CreateUserInfo, CreateValues,
 };
 pub(crate) use explain::{Explain, ExplainFormat};
+pub(crate) use fix::{Fix, FixCommand, FixTest};
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
 pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
 pub(crate) use psa::{
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Run the tests of policies
     Test(Test),
+    /// Bring test files of older forms into today's
+    Fix(Fix),
     /// Search for a request on which two policies decide differently
     Compare(Compare),
     /// Convert ClusterPolicies to policies in CEL, and compare each with its source

@@ -8,7 +8,7 @@ mod layout;
 
 use crate::emit::to_yaml_ordered;
 use crate::{Options, Source, SourceId, Spans, parse, parse_one};
-use engine_json::{Map, Path, Value};
+use engine_json::{Map, Path, Str, Value};
 use layout::{Piece, applied, behind_comment, block, indent_at, line_start, replaced};
 
 /// How deep maps and lists are compared; what lies deeper is written anew.
@@ -95,25 +95,45 @@ impl Revision<'_> {
         Some(())
     }
 
-    /// Keys that go, change and come.
+    /// Keys that go, change, come and are renamed.
     fn map(&mut self, path: &Path, old: &Map, new: &Map, depth: usize) -> Option<()> {
+        let renamed = renamed(old, new);
         for (key, value) in old.iter() {
             let here = path.join(key.clone());
-            match new.get(key) {
+            let name = renamed.iter().find(|(from, _)| *from == key).map(|(_, to)| *to);
+            match name.or(Some(key)).and_then(|name| new.get(name)) {
                 Some(wanted) => self.value(&here, value, wanted, depth + 1)?,
                 None => self.without_key(&here, path, old)?,
             }
+            if let Some(name) = name {
+                let (from, to) =
+                    self.spans.key_span(&here).map(|key| (key.start as usize, key.end as usize))?;
+                let text = replaced(self.text.get(from..to)?, &Value::String(name.clone()));
+                self.pieces.push(Piece { from, to, text });
+            }
         }
-        let added: Vec<_> = new.iter().filter(|(key, _)| !old.contains_key(key)).collect();
-        if added.is_empty() {
-            return Some(());
+        let was_there = |key: &Str| old.contains_key(key) || renamed.iter().any(|(_, to)| *to == key);
+        let part = |entries: &[(&Str, &Value)]| {
+            let added = entries.iter().filter(|(key, _)| !was_there(key));
+            added.map(|(key, value)| ((*key).clone(), (*value).clone())).collect::<Map>()
+        };
+        let entries: Vec<_> = new.iter().collect();
+        let (before, behind) = entries.split_at(entries.iter().position(|(key, _)| was_there(key))?);
+        let (before, behind) = (part(before), part(behind));
+        if !before.is_empty() {
+            let firsts = old.keys().filter_map(|key| self.spans.key_span(&path.join(key.clone())));
+            let first = firsts.map(|span| span.start as usize).min()?;
+            let indent = indent_at(self.text, first);
+            let lines = block(&Value::object(before), indent);
+            let text = format!("{}\n{}", lines.trim_start(), " ".repeat(indent));
+            self.pieces.push(Piece { from: first, to: first, text });
         }
-        let map = Value::object(added.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect());
-        let (from, to) = self.span(path)?;
-        let indent = indent_at(self.text, from);
-        let text = format!("\n{}", block(&map, indent));
-        let to = behind_comment(self.text, to);
-        self.pieces.push(Piece { from: to, to, text });
+        if !behind.is_empty() {
+            let (from, to) = self.span(path)?;
+            let text = format!("\n{}", block(&Value::object(behind), indent_at(self.text, from)));
+            let to = behind_comment(self.text, to);
+            self.pieces.push(Piece { from: to, to, text });
+        }
         Some(())
     }
 
@@ -171,7 +191,22 @@ impl Revision<'_> {
 
 /// Whether a map in block style stays one.
 fn keeps_some(old: &Map, new: &Map) -> bool {
-    old.keys().any(|key| new.contains_key(key))
+    old.keys().any(|key| new.contains_key(key)) || !renamed(old, new).is_empty()
+}
+
+/// The keys that have another name now: the text is the same, or the one name begins the other.
+fn renamed<'m>(old: &'m Map, new: &'m Map) -> Vec<(&'m Str, &'m Str)> {
+    let mut pairs: Vec<(&Str, &Str)> = Vec::new();
+    for (key, value) in old.iter().filter(|(key, _)| !new.contains_key(key)) {
+        let is_free = |name: &Str| !old.contains_key(name) && !pairs.iter().any(|(_, taken)| *taken == name);
+        let is_same = |(name, now): &(&Str, &Value)| {
+            is_free(name) && ((value.as_str().is_some() && *now == value) || name.starts_with(key.as_str()))
+        };
+        if let Some((name, _)) = new.iter().find(is_same) {
+            pairs.push((key, name));
+        }
+    }
+    pairs
 }
 
 #[cfg(test)]

@@ -49,6 +49,30 @@ fn keys_come_below_the_last_one() {
 }
 
 #[test]
+fn a_renamed_key_keeps_its_line_and_comment() {
+    holds(
+        "a:\n- status: pass # why\n  b: 1\n",
+        "a: [{result: pass, b: 1}]\n",
+        "a:\n- result: pass # why\n  b: 1\n",
+    );
+    holds(
+        "x:\n- b: 1\n  resource: web # the Pod\n",
+        "x: [{b: 1, resources: [shop/web]}]\n",
+        "x:\n- b: 1\n  resources:\n  - shop/web # the Pod\n",
+    );
+}
+
+#[test]
+fn keys_that_come_first_are_put_above() {
+    holds(
+        "# one\nname: t\n\n# two\np: [a]\n",
+        "apiVersion: v1\nmetadata: {name: t}\np: [a]\n",
+        "# one\napiVersion: v1\nmetadata:\n  name: t\n\n# two\np: [a]\n",
+    );
+    holds("a:\n- b: 1\n  c: 2\n", "a: [{z: 0, b: 1, c: 2}]\n", "a:\n- z: 0\n  b: 1\n  c: 2\n");
+}
+
+#[test]
 fn keys_and_items_go_with_their_lines() {
     pod(str::to_owned, "  - image: busybox\n    name: side\n", "");
     pod(str::to_owned, "- image: busybox\n    name", "- name");

@@ -55,7 +55,11 @@ fn say_unusable(arguments: &CreateException) {
 /// The original writes forms that it refuses to read.
 fn say_old(what: &str) {
     let kind = if what == "test" { "Test" } else { "Values" };
-    let more = if what == "test" { "; `podsieve test --init` writes a test that runs" } else { "" };
+    let more = if what == "test" {
+        "; `podsieve fix test` brings it into today's, `podsieve test --init` writes one that runs"
+    } else {
+        ""
+    };
     terminal::say(&format!(
         "warning: this is the old form, as `kyverno create` writes it: to be used, the file needs `apiVersion: \
          cli.kyverno.io/v1alpha1` and `kind: {kind}`{more}\n"

@@ -13,7 +13,7 @@ mod compare;
 mod evaluate;
 mod expected;
 mod file;
-mod find;
+pub(crate) mod find;
 mod init;
 mod prepare;
 mod selector;
@@ -21,6 +21,7 @@ mod show;
 
 use crate::args::{EVERY_ENTRY, Test};
 use crate::clock;
+use crate::commands::fix::OLD_FIELDS;
 use crate::commands::inputs::deprecated;
 use crate::exit::Failure;
 use crate::files;
@@ -94,7 +95,28 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
         terminal::print(&lines);
     }
     let tested = parallel::map(&tests, |test| run_one(arguments, &selector, test));
-    conclude(arguments, format, &tested, broken.len(), clock::now() - begin)
+    let errors = broken.iter().map(|(_, broken)| broken.error.as_str());
+    let old = errors
+        .chain(tested.iter().filter_map(|test| test.error.as_deref()))
+        .filter(|error| is_old(error))
+        .count();
+    let outcome = conclude(arguments, format, &tested, broken.len(), clock::now() - begin);
+    if old > 0 {
+        terminal::say(&format!(
+            "hint: {} of a form before Kyverno 1.15: `podsieve fix test {}` shows what each field is today, --save writes it\n",
+            plural(old, "test file"),
+            arguments.paths.join(" ")
+        ));
+    }
+    outcome
+}
+
+/// Whether a test cannot run because a file has a form that `podsieve fix test` knows.
+fn is_old(error: &str) -> bool {
+    let is_old_field = |name: &str| error.ends_with(&format!("unknown field \"{name}\""));
+    error.contains("uses a deprecated schema")
+        || OLD_FIELDS.iter().any(|(name, _)| is_old_field(name))
+        || is_old_field("namespace")
 }
 
 /// Runs one test; nothing is printed yet.
