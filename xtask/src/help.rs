@@ -27,7 +27,11 @@ const ROWS: [Row; 10] = [
     ),
     row("policy [--fast]", "build the policy for Kubewarden alone, into engine/kubewarden/dist", FAST),
     row("test [GROUP…]", "run all tests, or some groups of them", "Groups: GROUPS."),
-    row("dist npm", "build the npm package with the terminal client in it, for npx, into target/dist", ""),
+    row(
+        "dist [PART…] [--all]",
+        "build a release, or some parts of one, into target/dist",
+        "Parts: npm (with the terminal client, for npx), archives, image.\n--all      archives for all machines, not for this one alone",
+    ),
     row("size", "sizes of every file that a visitor loads, against the budgets", ""),
     row(
         "shots [STATE]",

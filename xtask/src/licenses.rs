@@ -41,11 +41,11 @@ LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRA
 IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.\n";
 
 /// A work of others.
-struct Work {
+pub(crate) struct Work {
     /// With its version.
-    name: String,
+    pub(crate) name: String,
     /// As SPDX writes it.
-    license: String,
+    pub(crate) license: String,
     authors: String,
     folder: PathBuf,
 }
@@ -69,8 +69,13 @@ pub(crate) fn of_package_with_client(project: &Project, target: &str) -> Done<St
     text(project, &works)
 }
 
+/// The text for the terminal client, built for a target.
+pub(crate) fn of_client(project: &Project, target: &str) -> Done<String> {
+    text(project, &works_of_client(project, target)?)
+}
+
 /// The works in the terminal client.
-fn works_of_client(project: &Project, target: &str) -> Done<Vec<Work>> {
+pub(crate) fn works_of_client(project: &Project, target: &str) -> Done<Vec<Work>> {
     crates(project, target, &[CLIENT])
 }
 

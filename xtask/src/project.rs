@@ -47,6 +47,35 @@ impl Project {
             .map_err(|error| Failure::new(format!("`cargo metadata` cannot be read: {error}"), ""))
     }
 
+    /// A field of `workspace.package` in Cargo.toml, as the terminal client has it.
+    fn field(&self, name: &str) -> Done<String> {
+        let metadata = self.metadata(&["--no-deps"])?;
+        let packages = metadata.get("packages").and_then(Value::as_array).into_iter().flatten();
+        let mut client =
+            packages.filter(|package| package.get("name").is_some_and(|name| name == "engine-cli"));
+        let field = client.find_map(|package| package.get(name)?.as_str());
+        field
+            .map(str::to_owned)
+            .ok_or_else(|| Failure::new(format!("the workspace has no {name}"), "add it to Cargo.toml"))
+    }
+
+    /// The version of everything here.
+    pub(crate) fn version(&self) -> Done<String> {
+        self.field("version")
+    }
+
+    /// Where the sources are.
+    pub(crate) fn address(&self) -> Done<String> {
+        self.field("repository")
+    }
+
+    /// The commit; nothing where the sources are no clone.
+    pub(crate) fn revision(&self) -> String {
+        let mut git = Command::new("git");
+        git.current_dir(&self.root).args(["rev-parse", "HEAD"]);
+        run_quiet(&mut git, "").map(|printed| printed.trim().to_owned()).unwrap_or_default()
+    }
+
     /// A path below the root, written with `/`.
     pub(crate) fn path(&self, below: &str) -> PathBuf {
         self.root.join(below)

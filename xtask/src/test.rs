@@ -167,6 +167,8 @@ fn conformance(run: &Run<'_>) -> Done<Outcome> {
 
 fn package(run: &Run<'_>) -> Done<Outcome> {
     packages::check(run.project)?;
+    run.programs()?;
+    loud_step("pack the programs of the tests as a release", || dist::rehearse(run.project))?;
     Ok(Outcome::Passed)
 }
 

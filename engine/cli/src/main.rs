@@ -21,6 +21,10 @@ mod world;
 
 use std::process::ExitCode;
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // WASI opens all paths below `/`, and its host says which folder the run is in; where that is not there, no path is found.
     #[cfg(target_os = "wasi")]

@@ -5,6 +5,7 @@
 mod bundle;
 mod cel;
 mod compare;
+mod completion;
 mod convert;
 mod create;
 mod explain;
@@ -21,6 +22,7 @@ mod usage;
 pub(crate) use bundle::Bundle;
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
 pub(crate) use compare::{Compare, CompareGap, CompareOperation};
+pub(crate) use completion::{Completion, Form};
 pub(crate) use convert::{Convert, ConvertFormat, ConvertTo, Legacy};
 pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
@@ -412,20 +414,6 @@ pub(crate) struct ShareOpen {
     /// Explain each verdict step by step, with the lines of policy and resource
     #[arg(long)]
     pub(crate) explain: bool,
-}
-
-const COMPLETION_EXAMPLES: &str = "\
-Examples:
-  podsieve completion bash > ~/.local/share/bash-completion/completions/podsieve
-  podsieve completion zsh > ~/.zfunc/_podsieve
-  podsieve completion fish > ~/.config/fish/completions/podsieve.fish";
-
-/// Completion for a shell.
-#[derive(Args)]
-#[command(after_help = COMPLETION_EXAMPLES)]
-pub(crate) struct Completion {
-    /// Which shell
-    pub(crate) shell: clap_complete::Shell,
 }
 
 /// The whole command line.
