@@ -398,7 +398,8 @@ spec:
 
 test("the package says where it comes from, and a registry is not promised what only a CI job can prove", () => {
   const about = JSON.parse(readFileSync(join(dist, "package.json"), "utf8"));
-  for (const address of [about.homepage, about.repository.url, about.bugs.url]) assert.match(address, /^(git\+)?https:\/\//);
+  const [, sources] = /^repository = "(https:.*)"$/m.exec(readFileSync(join(here, "../../Cargo.toml"), "utf8"));
+  assert.deepEqual([about.homepage, about.repository.url, about.bugs.url], [sources, `git+${sources}.git`, `${sources}/issues`]);
   assert.equal(about.publishConfig.provenance, undefined);
   assert.match(readFileSync(join(dist, "README.md"), "utf8"), /npm install podsieve/);
 });

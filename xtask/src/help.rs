@@ -18,7 +18,7 @@ const fn row(call: &'static str, about: &'static str, more: &'static str) -> Row
 const PORT: &str = "--port N   the port instead of 8080\n--fast     leaves out wasm-opt: larger modules, a slightly quicker build";
 const FAST: &str = "--fast     leaves out wasm-opt: larger modules, a slightly quicker build";
 
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 11] = [
     row("play [--port N] [--fast]", "build the page and serve it on http://127.0.0.1:8080", PORT),
     row(
         "build [--fast]",
@@ -31,6 +31,11 @@ const ROWS: [Row; 10] = [
         "dist [PART…] [--all]",
         "build a release, or some parts of one, into target/dist",
         "Parts: npm (with the terminal client, for npx), archives, image.\n--all      archives for all machines, not for this one alone",
+    ),
+    row(
+        "release X.Y.Z [--dry-run]",
+        "write a version into all its places and cut the changelog",
+        "Nothing is committed, tagged or published.\n--dry-run  in a copy below target",
     ),
     row("size", "sizes of every file that a visitor loads, against the budgets", ""),
     row(

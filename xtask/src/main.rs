@@ -20,6 +20,7 @@ mod npm_package;
 mod packages;
 mod policy;
 mod project;
+mod release;
 mod say;
 mod serve;
 mod site;
@@ -77,6 +78,7 @@ fn run(arguments: &[String]) -> Done {
         }
         "test" => test::run(&project, rest),
         "dist" => dist::run(&project, rest),
+        "release" => release::run(&project, rest),
         "size" => size::print(&project),
         "bench" => bench::run(&project, rest),
         "shots" => eyes::shots(&project, rest),

@@ -4,6 +4,7 @@
 //! checkout gives the same bytes.
 
 mod archive;
+mod channels;
 mod check;
 mod image;
 pub(crate) mod npm;
@@ -63,6 +64,9 @@ pub(crate) fn run(project: &Project, arguments: &[String]) -> Done {
         npm::build(project, &folder)?;
     }
     sums::write(&folder)?;
+    if parts.is_empty() && !options.is_empty() {
+        channels::write(project, &folder)?;
+    }
     show(&folder)
 }
 
