@@ -21,6 +21,8 @@ pub(crate) const FILE: &str = "THIRD_PARTY_LICENSES.txt";
 const READ: &str = "k8s-openapi";
 /// The package of the terminal client.
 const CLIENT: &str = "engine-cli";
+/// How deep in a work they are looked for.
+const DEPTH: usize = 3;
 /// How the files of a licence are called.
 const FILES: [&str; 5] = ["license", "licence", "copying", "copyright", "notice"];
 
@@ -189,14 +191,7 @@ fn bundled(project: &Project) -> Done<Vec<Work>> {
 
 /// The words of a work's licence: its own files, of a choice those of MIT; else what its name stands for.
 fn license_of(project: &Project, work: &Work) -> Done<String> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for entry in at(&work.folder, fs::read_dir(&work.folder))? {
-        let path = at(&work.folder, entry)?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        if path.is_file() && FILES.iter().any(|start| name.starts_with(start)) {
-            files.push(path);
-        }
-    }
+    let mut files = named(&work.folder, DEPTH)?;
     files.sort();
     let is_named = |path: &&PathBuf, word: &str| path.to_string_lossy().to_lowercase().ends_with(word);
     if files.iter().any(|path| is_named(&path, "mit")) {
@@ -206,7 +201,10 @@ fn license_of(project: &Project, work: &Work) -> Done<String> {
     }
     let mut texts = Vec::new();
     for path in &files {
-        texts.push(at(path, fs::read_to_string(path))?.trim().replace("\r\n", "\n"));
+        let text = at(path, fs::read_to_string(path))?.trim().replace("\r\n", "\n");
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
     }
     if !texts.is_empty() {
         return Ok(texts.join("\n\n"));
@@ -222,6 +220,24 @@ fn license_of(project: &Project, work: &Work) -> Done<String> {
         format!("{} ({}) comes without the words of its licence", work.name, work.license),
         "add them to xtask/src/licenses.rs, or leave the work out",
     ))
+}
+
+/// The files of a licence in a folder and below it: what a work carries of others has its own.
+fn named(folder: &Path, depth: usize) -> Done<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in at(folder, fs::read_dir(folder))? {
+        let path = at(folder, entry)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if path.is_dir() && depth > 0 && name != "node_modules" {
+            found.extend(named(&path, depth - 1)?);
+        } else if path.is_file()
+            && FILES.iter().any(|start| name.starts_with(start))
+            && path.extension().is_none_or(|ending| ending != "rs")
+        {
+            found.push(path);
+        }
+    }
+    Ok(found)
 }
 
 fn json(path: &Path) -> Done<Value> {
