@@ -2,7 +2,7 @@
 //!
 //! In: nothing, for all recorded answers, or a folder of them, or one below it. Out: a line for each suite, and for each class of a suite that has
 //! classes, with cases, verdicts and words that agree; last lines with the totals and with what was skipped. The run fails if an answer of a
-//! complete suite differs, unless docs/differences.md says why its words do.
+//! complete suite differs, unless docs/limits.md says why its words do.
 
 use crate::compare::{self, Difference, Tally};
 use crate::recorded::{Recorded, WHY_SKIPPED};
@@ -89,7 +89,7 @@ pub fn run(options: &Options, mut describe: impl FnMut(&str)) -> bool {
     ));
     let unexplained = unexplained(&report.lines);
     for (suite, case) in &unexplained {
-        describe(&format!("docs/differences.md does not say why the words of {case} in {suite} differ"));
+        describe(&format!("docs/limits.md does not say why the words of {case} in {suite} differ"));
     }
     let is_whole = folder.is_some() || is_all_there(options, &report, &skipped, &mut describe);
     is_whole
@@ -190,9 +190,9 @@ fn ask(suites: &[&Suite], recorded: &Recorded, mut done: impl FnMut(&Suite, Resu
     });
 }
 
-/// The cases of complete suites that differ, in words at least, and that docs/differences.md does not name.
+/// The cases of complete suites that differ, in words at least, and that docs/limits.md does not name.
 fn unexplained(lines: &[Line]) -> Vec<(&str, &str)> {
-    let explained = include_str!("../../docs/differences.md");
+    let explained = include_str!("../../docs/limits.md");
     let complete = lines.iter().filter(|line| line.state == State::Complete);
     let cases =
         complete.flat_map(|line| line.differences.iter().map(|of| (line.name.as_str(), of.case.as_str())));

@@ -89,7 +89,7 @@ pub(crate) mod about {
         ("README", "./docs/README.txt"),
         ("functions", "./docs/functions.txt"),
         ("explain", "./docs/explain.txt"),
-        ("differences from Kyverno", "./docs/differences.txt"),
+        ("limits, differences from Kyverno", "./docs/limits.txt"),
         ("changelog", "./docs/CHANGELOG.txt"),
         ("licence", "./docs/LICENSE.txt"),
     ];

@@ -99,5 +99,5 @@ fn the_index_lists_every_document_and_the_readme_leads_to_it() {
     }
     assert!(missing.is_empty(), "docs/README.md does not list {missing:?}");
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(readme.contains("(docs/README.md)") && readme.contains("docs/differences.md"));
+    assert!(readme.contains("(docs/README.md)") && readme.contains("docs/limits.md"));
 }

@@ -4,6 +4,7 @@
 //! below, with its reason.
 
 mod examples;
+mod map;
 mod module_order;
 mod page_words;
 
@@ -288,7 +289,7 @@ fn releases(text: &str) -> Vec<&str> {
 const ABOUT_THE_RELEASE: &[&str] = &[
     "README.md",
     "docs/README.md",
-    "docs/differences.md",
+    "docs/limits.md",
     "docs/following-a-release.md",
     "engine/wasm/npm/README.md",
 ];
