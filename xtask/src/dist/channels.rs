@@ -1,4 +1,4 @@
-//! What package managers want to know of a release, made of one description: krew, Homebrew, aqua.
+//! What package managers want to know of a release, made of one description: krew, Homebrew, aqua. cargo-binstall reads it in engine/cli/Cargo.toml.
 //!
 //! In: the version, the address of the sources, the archives with their checksums. Out: a file for each in `target/dist/channels`. An archive that is not
 //! there is in no channel.
@@ -149,5 +149,20 @@ mod tests {
             aqua.contains("repo_owner: owner")
                 && aqua.contains("src: \"podsieve-{{.Arch}}-{{.OS}}/podsieve\"")
         );
+    }
+    #[test]
+    fn binstall_finds_the_archives_by_their_names() {
+        let manifest = include_str!("../../../engine/cli/Cargo.toml");
+        let release = release();
+        let archive = release.find("aarch64-apple-darwin").unwrap();
+        let filled = manifest
+            .replace("{ repo }", &release.address)
+            .replace("{ version }", &release.version)
+            .replace("{ target }", archive.target.triple)
+            .replace("{ bin }{ binary-ext }", archive.target.program());
+        assert!(filled.contains(&format!("pkg-url = \"{}\"", release.url(archive))), "{filled}");
+        assert!(filled.contains("bin-dir = \"podsieve-aarch64-apple-darwin/podsieve\""), "{filled}");
+        let windows = release.find("x86_64-pc-windows-gnu").unwrap();
+        assert!(filled.contains(&format!("pkg-url = \"{}\"", release.url(windows))), "{filled}");
     }
 }
