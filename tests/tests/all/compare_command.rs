@@ -107,7 +107,9 @@ fn the_command_says_which_difference_no_test_shows() {
         terminal::run(&program, &files, &["compare", "old.yaml", "new.yaml", "--write-test", "test"], "");
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(
-        ran.err.contains("no test is written: new.yaml: wider: the old refuses a new Pod"),
+        ran.err.contains(
+            "no test is written: new.yaml: wider: creating this Pod is refused by OLD and reported by NEW"
+        ),
         "{}",
         ran.err
     );
@@ -214,7 +216,40 @@ fn both_let_in_and_leave_different_objects() {
     let (old, new) = (mutating("b"), mutating("c"));
     let files = [("old.yaml", old.as_str()), ("new.yaml", new.as_str())];
     let ran = terminal::run(&program, &files, &["compare", "old.yaml", "new.yaml", "--mutants", "0"], "");
-    assert!(ran.out.contains("both let in a new ConfigMap, and leave different objects"), "{}", ran.out);
+    assert!(
+        ran.out.contains("creating this ConfigMap is allowed by both, but they leave different objects"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn three_differences_are_shown_and_the_others_counted() {
+    let Some(program) = program::find_or_skip() else { return };
+    let labelled = |kinds: [&str; 3]| {
+        let rules = kinds.map(|kind| {
+            let name = kind.to_lowercase();
+            format!(
+                "\n  - name: {name}\n    match: {{any: [{{resources: {{kinds: [{kind}]}}}}]}}\n    validate: {{failureAction: Enforce, \
+                 message: a, pattern: {{metadata: {{labels: {{a: '?*'}}}}}}}}"
+            )
+        });
+        let head = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:";
+        format!("{head}{}\n", rules.concat())
+    };
+    let old = labelled(["ConfigMap", "Secret", "ServiceAccount"]);
+    let new = labelled(["Endpoints", "Role", "LimitRange"]);
+    let files = [("old.yaml", old.as_str()), ("new.yaml", new.as_str())];
+    let shown = |more: &[&str]| {
+        let arguments = [&["compare", "old.yaml", "new.yaml", "--mutants", "0"], more].concat();
+        let ran = terminal::run(&program, &files, &arguments, "");
+        (
+            ran.out.matches("\n  wider: ").count() + ran.out.matches("\n  stricter: ").count(),
+            ran.out.contains("  3 more: --all"),
+        )
+    };
+    assert_eq!(shown(&["--all"]), (6, false));
+    assert_eq!(shown(&[]), (3, true));
 }
 
 #[test]

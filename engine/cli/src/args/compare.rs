@@ -13,7 +13,7 @@ Examples:
   podsieve compare old.yaml new.yaml -r pods.yaml           objects to start from
   podsieve compare level:restricted restricted-policies/    a level of Pod Security against policies
   podsieve compare old.yaml new.yaml --write-test test/     a test on which the two differ
-  podsieve compare old.yaml vpol.yaml --ignore-gaps all     not what every rewrite changes
+  podsieve compare old.yaml vpol.yaml --ignore-gaps all     ignore what every rewrite in CEL changes
 
 Each request is evaluated by both sides, as in a cluster. `same`: they differ only in messages, comments or order. \
 `no difference found`: no request showed a difference; the output says how far the search went, and promises nothing else.
@@ -27,6 +27,7 @@ or if an argument or a file is wrong; otherwise 0.";
 /// (`level:baseline`, `level:restricted@v1.30`).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Compare {
     /// The old policies: a file, a folder, or a level of Pod Security
     #[arg(value_name = "OLD", required_unless_present = "pairs")]
@@ -34,7 +35,7 @@ pub(crate) struct Compare {
     /// The new policies
     #[arg(value_name = "NEW", required_unless_present = "pairs", requires = "old")]
     pub(crate) new: Option<String>,
-    /// A file with an old and a new path on each line, seen from its folder, with spaces in double quotes; `#` begins a comment
+    /// A file with an old and a new path on each line, relative to the file; a path with spaces in double quotes, `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["old", "new"])]
     pub(crate) pairs: Option<String>,
     /// Compare both folders as a whole, not file by file
@@ -46,10 +47,10 @@ pub(crate) struct Compare {
     /// Compare also the status of each rule, not only what a cluster does
     #[arg(long)]
     pub(crate) rules: bool,
-    /// Compare as if every policy enforced: what fails is refused, also if its action is Audit
+    /// Compare as if the action of every policy were Enforce: what fails is refused
     #[arg(long)]
     pub(crate) enforced: bool,
-    /// Differences that do not count: between the kinds of policies, and in texts that objects hardly have
+    /// Ignore differences that come from the kinds of policies alone, or that only unusual texts show
     #[arg(long, value_name = "GAP", value_delimiter = ',')]
     pub(crate) ignore_gaps: Vec<CompareGap>,
     /// Operations that are tried; by default create and update, and delete if a policy names it
@@ -61,10 +62,10 @@ pub(crate) struct Compare {
     /// How long each pair is searched
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(crate) max_seconds: u64,
-    /// How many mistakes are put into the new policies, to measure what share of them the search notices
+    /// How many small mistakes are put into the new policies, to measure how many of them the search notices
     #[arg(long, value_name = "N", default_value_t = 24)]
     pub(crate) mutants: usize,
-    /// Exit with 2 where no difference is found and fewer of these mistakes are noticed, for CI
+    /// For CI: exit with 2 if no difference is found and fewer of these mistakes are noticed
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) min_noticed: Option<u8>,
     /// The seed of random choices: the same seed gives the same answer
@@ -73,7 +74,10 @@ pub(crate) struct Compare {
     /// Write tests that show the differences into this folder; several into folders in it
     #[arg(long, value_name = "FOLDER")]
     pub(crate) write_test: Option<String>,
-    /// How the answer is written
+    /// Show all differences that were found, not only the first three of each pair
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 }
@@ -96,9 +100,9 @@ pub(crate) enum CompareGap {
     All,
     /// ClusterPolicies for Pods are asked about `pods/ephemeralcontainers`, policies in CEL must name it
     EphemeralContainers,
-    /// Autogen extends ClusterPolicies to ReplicationControllers, policies in CEL it does not
+    /// Autogen extends ClusterPolicies to ReplicationControllers, but not policies in CEL
     ReplicationControllers,
-    /// ClusterPolicies let in updates of objects that failed before, policies in CEL do not
+    /// ClusterPolicies admit updates of objects that failed before, policies in CEL do not
     ExistingViolations,
     /// Images that cannot be read as references, so that no kubelet pulls them
     UnreadableImages,

@@ -20,7 +20,7 @@ written, if files that would be written are already there; otherwise 0.";
 
 /// Rewrite ClusterPolicies, cleanup policies and exceptions in CEL
 ///
-/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies, rules that generate GeneratingPolicies, and rules that verify images ImageValidatingPolicies. Cleanup policies become DeletingPolicies, and exceptions are for the new policies. All are compared with their source, as by `podsieve compare`.
+/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies, rules that generate GeneratingPolicies, and rules that verify images ImageValidatingPolicies. Cleanup policies become DeletingPolicies, and exceptions become exceptions for the new policies. Each is compared with its source, as by `podsieve compare`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Convert {
@@ -30,10 +30,10 @@ pub(crate) struct Convert {
     /// Write a file for each policy into this folder; existing files are not overwritten
     #[arg(short, long, value_name = "DIR", conflicts_with = "check")]
     pub(crate) output: Option<String>,
-    /// Write no policies, only what becomes of each
+    /// Write no policies, only report what would become of each
     #[arg(long)]
     pub(crate) check: bool,
-    /// What is made: policies in CEL of classic ones, or one of the two kinds of the other
+    /// What to convert to: policies in CEL from classic ones, or ValidatingPolicies and ValidatingAdmissionPolicies from each other
     #[arg(long, value_name = "KIND", default_value = "cel")]
     pub(crate) to: ConvertTo,
     /// Do not compare the new policies with their source
@@ -42,7 +42,7 @@ pub(crate) struct Convert {
     /// How many requests are tried for each policy
     #[arg(long, value_name = "N", default_value_t = 8000)]
     pub(crate) max_requests: usize,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ConvertFormat,
 }
@@ -50,12 +50,12 @@ pub(crate) struct Convert {
 /// What is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ConvertTo {
-    /// Of Kyverno's classic kinds those in CEL
+    /// Kyverno's classic kinds to its kinds in CEL
     Cel,
-    /// Of ValidatingPolicies policies of the API server, with bindings
+    /// ValidatingPolicies to policies of the API server, with bindings
     #[value(name = "ValidatingAdmissionPolicy", alias = "vap")]
     ValidatingAdmissionPolicy,
-    /// Of the API server's policies and their bindings those of Kyverno
+    /// Policies of the API server, with their bindings, to ValidatingPolicies
     #[value(name = "ValidatingPolicy", alias = "vpol")]
     ValidatingPolicy,
 }
@@ -83,7 +83,7 @@ pub(crate) struct Legacy {
     /// Files, folders, patterns, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ConvertFormat,
 }

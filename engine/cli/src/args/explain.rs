@@ -79,7 +79,7 @@ pub(crate) struct Explain {
     /// Do not look for edits that would make a refused resource pass
     #[arg(long)]
     pub(crate) no_edits: bool,
-    /// How the answer is written
+    /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) output: ExplainFormat,
 }

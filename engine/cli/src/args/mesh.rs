@@ -89,7 +89,7 @@ pub(crate) struct MeshInject {
     /// Mark each line that the mesh adds with a comment
     #[arg(long)]
     pub(crate) mark: bool,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "yaml")]
     pub(crate) format: MeshFormat,
 }
@@ -97,7 +97,7 @@ pub(crate) struct MeshInject {
 /// `mesh list`.
 #[derive(Args)]
 pub(crate) struct MeshList {
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "yaml")]
     pub(crate) format: MeshFormat,
 }

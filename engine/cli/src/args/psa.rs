@@ -88,7 +88,7 @@ pub(crate) struct PsaObjects {
     /// are their Pods as they arrive
     #[arg(long, value_name = "MESH[@VERSION][,OPTION…]")]
     pub(crate) mesh: Option<String>,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 }

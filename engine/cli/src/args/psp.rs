@@ -52,7 +52,7 @@ pub(crate) struct PspCheck {
     /// Evaluate what is written: a Pod without a service account does not get `default`
     #[arg(long)]
     pub(crate) as_written: bool,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 }

@@ -73,7 +73,7 @@ pub(crate) struct SieveFiles {
     /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
-    /// How the answer is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: SieveFormat,
 }

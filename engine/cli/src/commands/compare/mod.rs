@@ -30,6 +30,8 @@ pub(super) use text::describe_finding;
 
 /// Something is not compared.
 const NOT_COMPARED: u8 = 2;
+/// How many differences of a pair are shown where not all are asked for.
+const SHOWN: usize = 3;
 
 /// A pair and its answer.
 struct Answered {
@@ -56,7 +58,10 @@ fn compared(arguments: &Compare) -> Result<u8, Failure> {
     let answered: Vec<Answered> =
         pairs.into_iter().zip(answers).map(|(pair, answer)| Answered { pair, answer }).collect();
     match arguments.format {
-        Format::Text => terminal::print(&text::text(&answered, Paint::out())),
+        Format::Text => {
+            let most = if arguments.all { usize::MAX } else { SHOWN };
+            terminal::print(&text::text(&answered, most, Paint::out()));
+        }
         Format::Json => terminal::document(&json::json(&answered)),
         Format::Sarif => terminal::document(&document(&[], scan(&answered))),
     }

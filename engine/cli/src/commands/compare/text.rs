@@ -10,11 +10,11 @@ use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::{Comparison, Counts, Direction, Finding, Grade, Operation, RuleVerdict};
 use std::fmt::Write;
 
-/// All pairs, and a line of how many there are of each grade.
-pub(super) fn text(answered: &[Answered], paint: Paint) -> String {
+/// All pairs with at most so many differences of each, and a line of how many there are of each grade.
+pub(super) fn text(answered: &[Answered], most: usize, paint: Paint) -> String {
     let mut out = String::new();
     for answered in answered {
-        describe(&mut out, answered, paint);
+        describe(&mut out, answered, most, paint);
     }
     let count = |grade: Grade| answered.iter().filter(|answered| answered.answer.grade == grade).count();
     let _ = writeln!(
@@ -28,7 +28,7 @@ pub(super) fn text(answered: &[Answered], paint: Paint) -> String {
     out
 }
 
-fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint) {
+fn describe(out: &mut String, Answered { pair, answer }: &Answered, most: usize, paint: Paint) {
     let grade = match answer.grade {
         Grade::Same if answer.counts.cases > 0 => {
             let cases = answer.counts.cases;
@@ -47,8 +47,12 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
         let place = if place.is_empty() { place } else { format!("{} ", paint.faint(&place)) };
         let _ = writeln!(out, "  {}: {place}{}", reason.side, reason.text);
     }
-    for finding in &answer.findings {
+    for finding in answer.findings.iter().take(most) {
         describe_finding(out, finding, paint);
+    }
+    let more = answer.findings.len().saturating_sub(most);
+    if more > 0 {
+        let _ = writeln!(out, "  {more} more: --all");
     }
     if answer.counts.cases > 0 {
         let _ = writeln!(out, "  every case was evaluated on both sides, and each is decided the same");
@@ -135,63 +139,55 @@ fn warning(mutants: usize) -> &'static str {
     }
 }
 
-/// What a cluster does, as the end of a sentence.
-fn does(effect: Effect) -> &'static str {
+/// What a cluster does with a request.
+fn done(effect: Effect) -> &'static str {
     match effect {
-        Effect::Allow => "lets in",
-        Effect::Report => "lets in and reports",
-        Effect::Warn => "lets in with a warning",
-        Effect::Unknown => "cannot decide",
-        Effect::Deny => "refuses",
+        Effect::Allow => "allowed",
+        Effect::Report => "reported",
+        Effect::Warn => "allowed with a warning",
+        Effect::Unknown => "not decided",
+        Effect::Deny => "refused",
     }
 }
 
-/// What both do, as the end of a sentence.
-fn both(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Allow => "both let in",
-        Effect::Report => "both let in and report",
-        Effect::Warn => "both let in with a warning",
-        Effect::Unknown => "neither can decide",
-        Effect::Deny => "both refuse",
-    }
-}
-
-/// The difference in a line.
+/// The difference in a line: `wider: creating this Pod is reported by OLD and allowed by NEW`.
 pub(super) fn headline(finding: &Finding) -> String {
-    let object = &finding.request.object;
+    let kind = finding.request.object.find_str(&["kind"]);
     let operation = match finding.request.attributes.operation {
-        Operation::Create => "a new",
-        Operation::Update => "the update of a",
-        Operation::Delete => "the deletion of a",
-        Operation::Connect => "a connection by",
+        Operation::Create => "creating",
+        Operation::Update => "updating",
+        Operation::Delete => "deleting",
+        Operation::Connect => "connecting to",
     };
     let what = match (finding.request.attributes.of, finding.request.subresource()) {
-        (Some(of), _) => format!("a request for {} with {}", of.path(), of.object.1),
-        (None, Some(_)) => format!("an ephemeral container added to a {}", object.find_str(&["kind"])),
-        (None, None) => format!("{operation} {}", object.find_str(&["kind"])),
+        (Some(of), _) => format!("this request for {} with {}", of.path(), of.object.1),
+        (None, Some(_)) => format!("adding an ephemeral container to this {kind}"),
+        (None, None) => format!("{operation} this {kind}"),
     };
     match (finding.direction, finding.deletes) {
-        (_, [true, false]) => format!("the new keeps a {} that the old deletes", object.find_str(&["kind"])),
-        (_, [false, true]) => format!("the new deletes a {} that the old keeps", object.find_str(&["kind"])),
+        (_, [true, false]) => format!("this {kind} is deleted by OLD and kept by NEW"),
+        (_, [false, true]) => format!("this {kind} is kept by OLD and deleted by NEW"),
         (direction, _) => differs(finding, direction, &what),
     }
 }
 
 fn differs(finding: &Finding, direction: Direction, what: &str) -> String {
     let [old, new] = finding.effects;
-    match direction {
-        Direction::Otherwise if finding.left != [None, None] && finding.left[0] != finding.left[1] => {
-            format!("{} {what}, and leave different objects", both(new))
-        }
-        Direction::Otherwise if finding.generated[0] != finding.generated[1] => {
-            format!("{} {what}, and generate different objects", both(new))
-        }
-        Direction::Otherwise => format!("{} {what}, and the rules say something else", both(new)),
-        direction => {
-            format!("{}: the old {} {what} that the new {}", direction.as_str(), does(old), does(new))
-        }
+    if direction != Direction::Otherwise {
+        return format!("{}: {what} is {} by OLD and {} by NEW", direction.as_str(), done(old), done(new));
     }
+    let by_both = match new {
+        Effect::Unknown => "decided by neither".to_owned(),
+        effect => format!("{} by both", done(effect)),
+    };
+    let but = if finding.left != [None, None] && finding.left[0] != finding.left[1] {
+        "they leave different objects"
+    } else if finding.generated[0] != finding.generated[1] {
+        "they generate different objects"
+    } else {
+        "their rules say different things"
+    };
+    format!("{what} is {by_both}, but {but}")
 }
 
 /// A request on which the sides differ, and what each does.
