@@ -39,6 +39,7 @@ mod formats;
 mod hostile;
 mod in_cluster_notes;
 mod injection;
+mod installing;
 mod kubewarden;
 mod library_pairs;
 mod limits;
