@@ -297,6 +297,7 @@ fn lines_of(suite: &Suite, folder: &Path, recorded: &Recorded) -> Result<Vec<Lin
             compare::case(row, Some(&emit::answer(name, &to_json(&case))), tally, differences);
         }),
         Answerer::Crash => by_class(suite, folder, crash),
+        Answerer::ClusterReleases => by_class(suite, folder, cluster::releases::check),
         Answerer::ClusterPods => by_class(suite, folder, cluster::psa::check),
         Answerer::ClusterKyverno => by_class(suite, folder, cluster::kyverno::check),
         Answerer::Cluster => {

@@ -24,6 +24,8 @@ pub enum Answerer {
     Trees,
     /// Requests to an API server, through `cluster`.
     Cluster,
+    /// Policies of Kubernetes by release, through `cluster::releases`.
+    ClusterReleases,
     /// Pods in namespaces with a level of pod security, through `cluster::psa`.
     ClusterPods,
     /// Requests to Kyverno's controller, through `cluster::kyverno`.
@@ -193,6 +195,7 @@ pub const SUITES: &[Suite] = &[
     suite!("cluster/probes", Answerer::Cluster, rows "cluster/probes.jsonl.gz"),
     suite!("cluster/admission", Answerer::Cluster, rows "cluster/admission.jsonl.gz"),
     suite!("cluster/public", Answerer::Cluster, rows "cluster/public.jsonl.gz"),
+    suite!("cluster/releases", Answerer::ClusterReleases, rows "cluster/releases.jsonl.gz"),
     suite!("cluster/converted", Answerer::Cluster, rows "cluster/converted.jsonl.gz"),
     suite!("cluster/psa", Answerer::ClusterPods, rows "cluster/psa.jsonl.gz"),
     suite!("cluster/kyverno", Answerer::ClusterKyverno, rows "cluster/kyverno.jsonl.gz"),
@@ -226,6 +229,7 @@ const COMPLETE: &[&str] = &[
     "cluster/admission",
     "cluster/converted",
     "cluster/public",
+    "cluster/releases",
     "jmespath-standard",
     "library/cel",
     "library/cel+validate",

@@ -5,13 +5,14 @@
 
 use crate::ast::{Ast, Expr, ExprId, Literal};
 use crate::check::Checked;
+use crate::env::Env;
 use crate::issue::Issue;
 use crate::standard::literals;
 use crate::types::Type;
 use engine_values::re2::Regex;
 
 /// Looks at the literals given to `duration`, then to `timestamp`, then to the method `matches`.
-pub fn argument_literals(ast: &Ast, found: &mut Vec<Issue>) {
+pub fn argument_literals(ast: &Ast, env: &Env, found: &mut Vec<Issue>) {
     for name in ["duration", "timestamp", "matches"] {
         calls(ast, |id| {
             let Expr::Call { function, args, .. } = ast.expr(id) else { return };
@@ -19,7 +20,7 @@ pub fn argument_literals(ast: &Ast, found: &mut Vec<Issue>) {
             let Expr::Literal(literal) = ast.expr(*argument) else { return };
             let is_right = match (name, literal) {
                 ("duration", literal) => literals::is_duration(literal),
-                ("timestamp", literal) => literals::is_timestamp(literal),
+                ("timestamp", literal) => literals::is_timestamp(literal, env),
                 // cel-go asserts that the first argument is the expression, also where it is the text.
                 (_, Literal::String(pattern)) => Regex::new(pattern).is_ok(),
                 _ => true,

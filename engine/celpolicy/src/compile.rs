@@ -106,9 +106,11 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
             issues = homogeneous_literals(&ast, &checked);
         }
         if environment.is_of_kubernetes {
-            argument_literals(&ast, &mut issues);
+            argument_literals(&ast, &environment.env, &mut issues);
         }
-        format_literals(&ast, &checked, &mut issues);
+        if environment.looks_at_formats {
+            format_literals(&ast, &checked, &mut issues);
+        }
     }
     if !issues.is_empty() {
         return Err(Fault::of_issues(source, &issues));

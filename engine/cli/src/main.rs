@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         args::Command::Bundle(bundle) => commands::bundle::run(&bundle),
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),
         args::Command::Cel(cel) => commands::cel::run(&cel),
+        args::Command::Check(check) => commands::check::run(&check),
         args::Command::Compare(compare) => commands::compare::run(&compare),
         args::Command::Convert(convert) => commands::convert::run(&convert),
         args::Command::Legacy(legacy) => commands::legacy::run(&legacy),

@@ -70,3 +70,4 @@ pub use objects::subresources::Subresource;
 pub use plain_values::{PlainValue, Taken};
 pub use request::{Attributes, Operation, Request};
 pub use sides::side::Actions;
+pub use sides::unable::refused;

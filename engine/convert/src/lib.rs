@@ -36,6 +36,7 @@ pub use grade::grade;
 pub use kinds::{Target, convert_all};
 pub use refusal::Class;
 
+use engine_celpolicy::policy::oldest_taking;
 use engine_compare::{FieldType, PlainValue, Taken};
 use engine_json::{Path, Segment, Value};
 use engine_lenses::wire::{Range, Text};
@@ -109,6 +110,14 @@ impl Conversion {
             .map(|(at, document)| emit::commented(self.comments.get(at).unwrap_or(&none), document));
         texts.collect::<Vec<_>>().join("---\n")
     }
+}
+
+/// Which API servers take the policies of Kubernetes among what was made; nothing where there is none.
+fn taken_by<'d>(made: impl Iterator<Item = &'d Value>) -> Option<String> {
+    let of_kubernetes =
+        made.filter(|document| document.find_str(&["apiVersion"]).starts_with("admissionregistration."));
+    let oldest = of_kubernetes.filter_map(oldest_taking).max()?;
+    Some(format!("API servers take it since Kubernetes {oldest}"))
 }
 
 /// What a reader should know, and what is taken for granted.

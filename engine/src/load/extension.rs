@@ -3,7 +3,7 @@
 //! In: a table that such a crate brings. Out: what the loader does with a document or a rule that it does not know itself.
 
 use super::table::Struct;
-use super::{Bundle, Refused, Unsupported};
+use super::{Bundle, Kubernetes, Refused, Unsupported};
 use crate::body::{PhaseRunner, RuleCheck};
 use crate::diag::Diagnostic;
 use crate::policy::{Policy, Rule};
@@ -23,8 +23,8 @@ pub struct ExtensionKind {
     pub schema: &'static Struct,
     /// What it is read as.
     pub reading: Reading,
-    /// Why an API server would not store a document of it, where that is known: a cluster has none then.
-    pub not_stored: Option<fn(&Value) -> Option<NotStored>>,
+    /// Why an API server of a release would not store a document of it, where that is known: a cluster has none then.
+    pub not_stored: Option<fn(&Value, Kubernetes) -> Option<NotStored>>,
 }
 
 /// Why an API server does not store a document.

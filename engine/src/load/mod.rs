@@ -19,6 +19,7 @@ mod config;
 mod decode;
 mod exceptions;
 mod extension;
+mod followed;
 mod global_context;
 mod hints;
 mod layout;
@@ -39,6 +40,7 @@ pub(crate) use extension::NO_EXTENSION;
 pub use extension::{
     DecodeCelRule, DecodeExtensionKind, DocumentPath, Extension, ExtensionKind, NotStored, Reading, Unusable,
 };
+pub use followed::{Followed, Host, Kubernetes};
 pub use global_context::GlobalEntry;
 pub use hints::is_beside_policies;
 pub use resources::resource;
@@ -118,19 +120,6 @@ impl Role {
     }
 }
 
-/// Which of the originals is followed where they differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Host {
-    /// The CLI: objects without a namespace get `default`, values and user info come from files.
-    #[default]
-    Cli,
-    /// The Playground: no namespace is added, the configuration's filters apply, context comes from the state.
-    Playground,
-    /// A cluster, for policies in CEL: objects as an API server gives them, and what its webhooks would decide. All other
-    /// policies are evaluated as by the CLI.
-    Cluster,
-}
-
 /// A policy that Kyverno refuses.
 #[derive(Clone, Debug)]
 pub struct Refused {
@@ -162,6 +151,8 @@ pub struct Unsupported {
 pub struct Bundle {
     /// Which of the originals was followed.
     pub host: Host,
+    /// Which release of Kubernetes decides policies of its own.
+    pub kubernetes: Kubernetes,
     /// The sources with their roles; a source's id is its place here.
     pub sources: Vec<(Role, Source)>,
     /// Every document that could be read.
@@ -219,10 +210,10 @@ pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic
 /// The same with what other crates evaluate.
 pub fn load_with(
     sources: Vec<(Role, Source)>,
-    host: Host,
+    followed: impl Into<Followed>,
     extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, extension);
+    let mut loader = Loader::new(followed.into(), extension);
     loader.sources(sources);
     loader.settle()
 }
@@ -236,19 +227,24 @@ pub struct LoadedPolicies {
 
 impl LoadedPolicies {
     /// Reads these sources; `extension` is what crates above evaluate.
-    pub fn new(sources: Vec<(Role, Source)>, host: Host, extension: &'static Extension) -> Self {
-        let mut loader = Loader::new(host, extension);
+    pub fn new(sources: Vec<(Role, Source)>, followed: Followed, extension: &'static Extension) -> Self {
+        let mut loader = Loader::new(followed, extension);
         loader.sources(sources);
         LoadedPolicies { loader }
     }
 
-    /// Whether it was loaded from just these sources, for this host, and with these extension.
-    pub fn is_with(&self, sources: &[(Role, Source)], host: Host, extension: &'static Extension) -> bool {
+    /// Whether it was loaded from just these sources, for these originals, and with these extension.
+    pub fn is_with(
+        &self,
+        sources: &[(Role, Source)],
+        followed: Followed,
+        extension: &'static Extension,
+    ) -> bool {
         let known = &self.loader.bundle.sources;
         let same = |((known_role, known), (role, source)): (&(Role, Source), &(Role, Source))| {
             known_role == role && known.name == source.name && known.text == source.text
         };
-        let is_same = self.loader.host == host && std::ptr::eq(self.loader.extension, extension);
+        let is_same = self.loader.followed() == followed && std::ptr::eq(self.loader.extension, extension);
         is_same && known.len() == sources.len() && known.iter().zip(sources).all(same)
     }
 
@@ -273,10 +269,10 @@ impl LoadedPolicies {
 /// place in the list.
 pub fn load_parsed(
     sources: impl IntoIterator<Item = (Role, Source, Parsed)>,
-    host: Host,
+    followed: impl Into<Followed>,
     extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, extension);
+    let mut loader = Loader::new(followed.into(), extension);
     for (role, source, parsed) in sources {
         loader.source(role, source, parsed);
     }
@@ -286,10 +282,10 @@ pub fn load_parsed(
 /// Loads documents that have been read, and changed since: nothing has a place.
 pub fn load_values(
     documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
-    host: Host,
+    followed: impl Into<Followed>,
     extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, extension);
+    let mut loader = Loader::new(followed.into(), extension);
     for (role, id, value) in documents {
         loader.document(role, id, &value);
     }
@@ -312,13 +308,17 @@ struct Loader {
 }
 
 impl Loader {
-    fn new(host: Host, extension: &'static Extension) -> Self {
+    fn new(Followed { host, kubernetes }: Followed, extension: &'static Extension) -> Self {
         let mut bundle = Bundle::default();
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
-        (bundle.host, bundle.phases) = (host, extension.phases);
+        (bundle.host, bundle.kubernetes, bundle.phases) = (host, kubernetes, extension.phases);
         Loader { bundle, diagnostics: Vec::new(), host, extension }
+    }
+
+    fn followed(&self) -> Followed {
+        Followed { host: self.host, kubernetes: self.bundle.kubernetes }
     }
 
     /// What is known only once all texts are read.

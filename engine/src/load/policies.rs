@@ -2,11 +2,12 @@
 
 use super::check::schema::{self, Defaults, Strictness, Version};
 use super::check::{self, Refusal};
-use super::decode::{Node, Problems};
+use super::decode::{Node, Problem, Problems};
 use super::hints;
 use super::rules::{RuleProvenance, decode_overrides, decode_rule};
 use super::{
-    DocumentPath, ExtensionKind, Host, Loader, NotStored, Reading, Refused, Unsupported, Unusable, Usable,
+    DocumentPath, ExtensionKind, Host, Kubernetes, Loader, NotStored, Reading, Refused, Unsupported,
+    Unusable, Usable,
 };
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
@@ -172,11 +173,19 @@ impl Loader {
             Strictness::at(path, Version::V1),
             &mut problems,
         );
+        if self.host == Host::Cluster && row.not_stored.is_some() {
+            // The server says it in its own words.
+            let metadata = path.join("metadata");
+            let name = metadata.join("name");
+            let is_missing =
+                |problem: &Problem| problem.code == Code::MissingField && problem.path == metadata;
+            problems.retain(|problem| problem.path != name && !is_missing(problem));
+        }
         if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
             return;
         }
         if self.host == Host::Cluster
-            && let Some(refusal) = row.not_stored.and_then(|why| why(value))
+            && let Some(refusal) = row.not_stored.and_then(|why| why(value, self.bundle.kubernetes))
         {
             return self.name_not_stored(row, (id, path), value, refusal);
         }
@@ -208,9 +217,13 @@ impl Loader {
         NotStored { reason, faults }: NotStored,
     ) {
         let name = value.find_str(&["metadata", "name"]);
+        let release = match self.bundle.kubernetes {
+            Kubernetes::RELEASED => String::new(),
+            other => format!(" {other}"),
+        };
         for (path, text) in &faults {
             let first = text.lines().next().unwrap_or_default();
-            let message = format!("an API server refuses {} `{name}`: {first}", row.kind);
+            let message = format!("an API server{release} refuses {} `{name}`: {first}", row.kind);
             self.say(id, &root.concat(path), Code::Refused, Severity::Error, message);
         }
         let path = faults.first().map_or_else(|| root.clone(), |(path, _)| root.concat(path));

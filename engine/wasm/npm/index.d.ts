@@ -7,6 +7,11 @@ export interface Input {
    * CEL as the webhook and the API server of a cluster do.
    */
   host?: "cli" | "playground" | "cluster";
+  /**
+   * The release of Kubernetes whose API server decides ValidatingAdmissionPolicies and MutatingAdmissionPolicies, `"1.30"` to `"1.38"`;
+   * `"1.37"` where it is left out. Without `host` it means `"cluster"`.
+   */
+  kubernetes?: string;
   /** Policies, and whatever else stands beside them in those files. */
   policies?: Texts;
   /** The resources that are evaluated. */

@@ -6,6 +6,7 @@
 
 pub mod kyverno;
 pub mod psa;
+pub mod releases;
 
 use crate::compare::{self, Difference, Tally, norm};
 use engine::apply::{self, Effect, Host, Locations, Options, Recording, RuleResult};

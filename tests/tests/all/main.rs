@@ -19,6 +19,7 @@ mod cel_hostile;
 mod cel_images;
 mod cel_outputs;
 mod cel_remarks;
+mod check_command;
 mod ci;
 mod client;
 mod commented;

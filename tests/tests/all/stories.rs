@@ -1,5 +1,5 @@
 //! The stories of `docs/stories`: each describes a way from beginning to end, and each command in it is run. So are those of
-//! `docs/cel.md`.
+//! `docs/cel.md` and `docs/kubernetes-releases.md`.
 //!
 //! In: Markdown with ```` ```yaml NAME.yaml ```` for the files of a folder, and ```` ```console ```` with `$ podsieve …`, what
 //! that prints on standard output (behind `2>&1` what it says about mistakes too), and after `$ echo $?` its exit code. Out: a failure where the program says something
@@ -103,7 +103,7 @@ fn stories() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(docs.join("stories")).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
-    found.push(docs.join("cel.md"));
+    found.extend(["cel.md", "kubernetes-releases.md"].map(|name| docs.join(name)));
     found.sort();
     found
 }

@@ -232,15 +232,22 @@ pub(super) fn to_duration<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v>
     }
 }
 
-pub(super) fn to_timestamp<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
+fn to_timestamp<'v>(host: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
+    match value.as_str() {
+        Some(text) if !is_strict(text.as_bytes()) => {
+            Err(Error::text(format!("invalid RFC 3339 timestamp {}", go_text::quote(text))))
+        }
+        _ => to_any_timestamp(host, value),
+    }
+}
+
+/// The same of whatever Go's reader takes.
+fn to_any_timestamp<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
     const OVERFLOW: &str = "timestamp overflow";
     if let Value::Int(seconds) = value {
         return Timestamp::from_seconds(seconds).map(Value::Timestamp).ok_or_else(|| Error::text(OVERFLOW));
     }
     let text = value.as_str().unwrap_or("");
-    if !is_strict(text.as_bytes()) {
-        return Err(Error::text(format!("invalid RFC 3339 timestamp {}", go_text::quote(text))));
-    }
     match Time::parse_rfc3339(text) {
         Ok(at) if !(Timestamp::MIN..=Timestamp::MAX).contains(&at.unix) => Err(Error::text(OVERFLOW)),
         Ok(at) => Ok(Value::Timestamp(Timestamp {
@@ -251,6 +258,18 @@ pub(super) fn to_timestamp<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v
         Err(_) => fails(&value, "google.protobuf.Timestamp"),
     }
 }
+
+/// `timestamp` as cel-go had it before 0.30, and has it where `StrictTimestampParsing` is off.
+pub(super) const ANY_TIMESTAMP: &[Function] = &[Function {
+    name: "timestamp",
+    overloads: &[
+        Overload::new("timestamp_to_timestamp", "(timestamp) -> timestamp").run(Run::One(same)),
+        Overload::new("int64_to_timestamp", "(int) -> timestamp").run(Run::One(to_any_timestamp)),
+        Overload::new("string_to_timestamp", "(string) -> timestamp").run(Run::One(to_any_timestamp)),
+    ],
+    note: "A point in time, of text as Go reads RFC 3339, or of seconds since 1970.",
+    examples: &[("timestamp('2024-02-29T12:30:45,5Z') > timestamp(1709209845)", "true")],
+}];
 
 /// Whether a text has the shape of RFC 3339, which Go's reader takes less strictly.
 // cel-go: timestamp.go isStrictRFC3339.

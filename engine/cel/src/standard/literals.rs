@@ -1,9 +1,10 @@
 //! Whether literals are what they are given for: durations, times, clauses of `format`.
 
-use super::convert::{to_duration, to_timestamp};
+use super::convert::to_duration;
 use super::format::parse;
 use crate::ast::Literal;
-use crate::function::Host;
+use crate::env::Env;
+use crate::function::{Host, Run};
 use crate::value::Value;
 
 /// Whether `duration` takes the literal.
@@ -11,9 +12,15 @@ pub(crate) fn is_duration(literal: &Literal) -> bool {
     value(literal).is_none_or(|value| to_duration(&mut Host::default(), value).is_ok())
 }
 
-/// Whether `timestamp` takes the literal.
-pub(crate) fn is_timestamp(literal: &Literal) -> bool {
-    value(literal).is_none_or(|value| to_timestamp(&mut Host::default(), value).is_ok())
+/// Whether `timestamp` takes the literal, as an environment has that function.
+pub(crate) fn is_timestamp(literal: &Literal, env: &Env) -> bool {
+    let Some(value) = value(literal) else { return true };
+    let id = if value.as_str().is_some() { "string_to_timestamp" } else { "int64_to_timestamp" };
+    let shapes = env.function("timestamp").map(|function| function.overloads.as_slice()).unwrap_or_default();
+    match shapes.iter().find(|shape| shape.overload.id == id).map(|shape| shape.overload.run) {
+        Some(Run::One(run)) => run(&mut Host::default(), value).is_ok(),
+        _ => true,
+    }
 }
 
 /// The value of a literal from which a time can be made.

@@ -51,6 +51,9 @@ pub const CORE: &[&[Function]] = &[
     time::ROWS,
 ];
 
+/// `timestamp` as Go reads times, to be taken in the place of the row in [`CORE`].
+pub const ANY_TIMESTAMP: &[Function] = convert::ANY_TIMESTAMP;
+
 /// Optional values (cel-go: `OptionalTypes`, version 2).
 pub const OPTIONAL: &[Function] = optional::ROWS;
 

@@ -13,7 +13,8 @@ use engine_json::Str;
 
 /// The libraries of Kubernetes that Kyverno takes by itself, without those of its base environment.
 pub(super) fn kubernetes() -> impl Iterator<Item = &'static Function> {
-    super::kubernetes().filter(|row| !own::authz::ROWS.iter().any(|known| known.name == row.name))
+    let authz = || own::authz::ROWS.iter().chain(own::authz::SELECTORS);
+    super::kubernetes().filter(move |row| !authz().any(|known| known.name == row.name))
 }
 
 /// The libraries of Kyverno without that of user names.

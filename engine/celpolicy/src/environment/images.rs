@@ -97,6 +97,7 @@ pub fn of_references() -> Result<Environment, String> {
         limit: None,
         mixed_literals: false,
         is_of_kubernetes: false,
+        looks_at_formats: true,
         of_variables: VARIABLES,
     })
 }

@@ -6,10 +6,12 @@
 
 mod changing;
 mod images;
+mod releases;
 mod requests;
 mod types;
 
 use crate::functions as own;
+use engine::load::Kubernetes;
 use engine_cel::env::{Env, Identifier};
 use engine_cel::function::Function;
 use engine_cel::syntax::{self, Macro};
@@ -70,6 +72,8 @@ pub struct Offered {
     pub variables: bool,
     /// What patches are made of.
     pub patches: bool,
+    /// The libraries that this release knows.
+    pub libraries: Kubernetes,
 }
 
 impl Kind {
@@ -106,6 +110,8 @@ pub struct Environment {
     /// Whether Kubernetes' environment lies below: arguments that are literals are looked at, and constants folded, when an
     /// expression is compiled.
     pub is_of_kubernetes: bool,
+    /// Whether the clauses of `format` are looked at when an expression is compiled.
+    pub looks_at_formats: bool,
     /// The type of `variables`.
     of_variables: &'static str,
 }
@@ -135,11 +141,6 @@ const BARE_MACROS: &[&[Macro]] = &[
     syntax::LISTS,
     syntax::PROTOS,
 ];
-
-/// The macros of Kubernetes.
-// Kubernetes: apiserver/pkg/cel/environment/base.go.
-const MACROS_OF_KUBERNETES: &[&[Macro]] =
-    &[syntax::STANDARD, syntax::OPTIONAL, syntax::TWO_VARIABLES, syntax::LISTS];
 
 /// The variables with their types, in the order of their bindings.
 const DECLARED: &[(&str, &str)] = &[
@@ -192,11 +193,9 @@ fn language() -> impl Iterator<Item = &'static Function> {
     extensions().chain(standard::TWO_VARIABLES)
 }
 
-/// The libraries of the language itself, as an API server has them.
-fn language_of_kubernetes() -> impl Iterator<Item = &'static Function> {
-    let libraries =
-        [standard::OPTIONAL, standard::STRINGS, standard::LISTS, standard::SETS, standard::TWO_VARIABLES];
-    standard::CORE.iter().copied().chain(libraries).flatten()
+/// What Kyverno compiles policies of Kubernetes with.
+fn language_of_kyverno() -> impl Iterator<Item = &'static Function> {
+    language().chain(own::compat::ROWS).chain(kubernetes())
 }
 
 /// The libraries of Kubernetes.
@@ -211,6 +210,7 @@ pub fn kubernetes() -> impl Iterator<Item = &'static Function> {
         own::format::ROWS,
         own::semver::ROWS,
         own::authz::ROWS,
+        own::authz::SELECTORS,
     ];
     libraries.into_iter().flatten()
 }
@@ -261,6 +261,7 @@ fn with_variables(mut env: Env, declared: &[(&str, &str)]) -> Result<Environment
         limit: Some(COST_LIMIT),
         mixed_literals: false,
         is_of_kubernetes: true,
+        looks_at_formats: true,
         of_variables: VARIABLES,
     })
 }
@@ -291,15 +292,18 @@ impl Environment {
             Kind::Generating => changing::of_generating(namespaced),
             Kind::Deleting => changing::of_deleting(namespaced),
             Kind::Admission { params, authorizer } => {
-                let offered = Offered { params, authorizer, variables: true, patches: false };
-                Self::of_admission(offered, language().chain(own::compat::ROWS), MACROS)
+                let offered = Offered { params, authorizer, variables: true, ..Offered::default() };
+                Self::of_admission(offered, language_of_kyverno(), MACROS)
             }
             Kind::MutatingAdmission { params } => {
-                let offered = Offered { params, variables: true, patches: true, authorizer: false };
-                Self::of_admission(offered, language().chain(own::compat::ROWS), MACROS)
+                let offered = Offered { params, variables: true, patches: true, ..Offered::default() };
+                Self::of_admission(offered, language_of_kyverno(), MACROS)
             }
             Kind::ApiServer(offered) => {
-                Self::of_admission(offered, language_of_kubernetes(), MACROS_OF_KUBERNETES)
+                let Offered { libraries, .. } = offered;
+                let made =
+                    Self::of_admission(offered, releases::functions(libraries), releases::macros(libraries));
+                Ok(Environment { looks_at_formats: releases::looks_at_formats(libraries), ..made? })
             }
         }
     }
@@ -308,11 +312,11 @@ impl Environment {
     // Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go: where there are patches, what these are made of.
     fn of_admission(
         offered: Offered,
-        language: impl Iterator<Item = &'static Function>,
+        functions: impl Iterator<Item = &'static Function>,
         macros: &'static [&'static [Macro]],
     ) -> Result<Self, String> {
         let of_patches = if offered.patches { own::jsonpatch::ROWS } else { &[] };
-        let env = Env::new(language.chain(kubernetes()).chain(of_patches))?;
+        let env = Env::new(functions.chain(of_patches))?;
         let env = types::declare(standard::with_messages(standard::with_types(env)))?;
         let mut env = types::without_objects(env);
         if offered.patches {
@@ -338,6 +342,7 @@ impl Environment {
             limit,
             mixed_literals: false,
             is_of_kubernetes: true,
+            looks_at_formats: true,
             of_variables: ADMISSION_VARIABLES,
         })
     }

@@ -168,6 +168,7 @@ pub fn of_requests(protocol: Protocol) -> Result<Environment, String> {
         limit: None,
         mixed_literals: false,
         is_of_kubernetes: false,
+        looks_at_formats: true,
         of_variables: VARIABLES,
     })
 }

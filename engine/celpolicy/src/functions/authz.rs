@@ -83,17 +83,6 @@ pub const ROWS: &[Function] = &[
             with(&check, |what| what.name = held_text(&text))
         })
     ),
-    // Roles do not look at them.
-    row!(
-        "fieldSelector",
-        "Asks about objects with these fields.",
-        narrowed("authorizer_fieldselector", |_, check, _| Ok(check))
-    ),
-    row!(
-        "labelSelector",
-        "Asks about objects with these labels.",
-        narrowed("authorizer_labelselector", |_, check, _| Ok(check))
-    ),
     Function {
         name: "check",
         overloads: &[
@@ -132,6 +121,21 @@ pub const ROWS: &[Function] = &[
         "reason",
         "Why it was decided so.",
         one("decision_reason", "kubernetes.authorization.Decision.() -> string", reason)
+    ),
+];
+
+/// What asks about objects with some fields or labels.
+// Roles do not look at them.
+pub const SELECTORS: &[Function] = &[
+    row!(
+        "fieldSelector",
+        "Asks about objects with these fields.",
+        narrowed("authorizer_fieldselector", |_, check, _| Ok(check))
+    ),
+    row!(
+        "labelSelector",
+        "Asks about objects with these labels.",
+        narrowed("authorizer_labelselector", |_, check, _| Ok(check))
     ),
 ];
 

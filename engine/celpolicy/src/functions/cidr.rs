@@ -85,6 +85,18 @@ pub const ROWS: &[Function] = &[
     },
 ];
 
+/// What version 1 of the library adds.
+pub const MASKS: &[Function] = &[Function {
+    name: "isMask",
+    overloads: &[one("cidr_is_mask", "net.CIDR.() -> bool", |_, value| {
+        let network = read(&value)?;
+        Ok(Value::Bool(*network == network.masked()))
+    })
+    .cost_by_name(NOMINAL)],
+    note: "Whether a network has nothing but zeros behind its length.",
+    examples: &[("cidr('192.168.0.1/24').isMask()", "false")],
+}];
+
 /// The network's bytes twice.
 const CONTAINS: Cost = Cost::Args(|args| traversal(size(args, 0) * 2, 1));
 /// The same, and the text.

@@ -99,6 +99,21 @@ pub const ROWS: &[Function] = &[
     },
 ];
 
+/// What version 1 of the library adds.
+pub const INCLUDES: &[Function] = &[Function {
+    name: "includes",
+    overloads: &[two("list_includes_dyn_dyn", "dyn.(dyn) -> bool", |_, target, item| {
+        let is_it = |value: &Value<'_>| equal(value, &item) == Equality::Equal;
+        Ok(Value::Bool(match target.as_list() {
+            Some(list) => list.iter().any(|element| is_it(&element)),
+            None => is_it(&target),
+        }))
+    })
+    .cost_by_name(cost::EACH)],
+    note: "Whether an element is in a list, or is what stands in its place.",
+    examples: &[("[1, 2].includes(2)", "true"), ("'a'.includes('b')", "false")],
+}];
+
 fn is_sorted<'v>(list: &Value<'v>) -> Outcome<'v> {
     let mut before: Option<Value<'v>> = None;
     for next in list.as_list().ok_or_else(Error::no_overload)?.iter() {

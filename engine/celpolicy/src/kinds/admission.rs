@@ -14,7 +14,7 @@ use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
 use engine::body::{Asked, Difference, PolicyBody, Turn};
 use engine::diag::{Diagnostic, Severity};
-use engine::load::{Bundle, Host, Unusable};
+use engine::load::{Bundle, Host, Kubernetes, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::trace::Step;
 use engine_json::{Path, Str, Value};
@@ -33,8 +33,11 @@ pub(super) fn read<W: Why>(
     check_owners(bundle, place, value)?;
     let spec = value.get("spec").unwrap_or(&Value::Null);
     let written = Admission::read(spec, spec.get("matchConditions"), "validations");
-    let program =
-        if bundle.host == Host::Cluster { in_cluster(&written) } else { AdmissionProgram::new(&written) };
+    let program = if bundle.host == Host::Cluster {
+        in_cluster(&written, bundle.kubernetes)
+    } else {
+        AdmissionProgram::new(&written)
+    };
     let program = program.map_err(|_| Box::<Unusable>::default())?;
     let name = Str::from(value.find_str(&["metadata", "name"]));
     let faults = program.faults.iter().map(|(field, fault)| (format!("spec.{field}"), fault.clone()));
@@ -80,11 +83,11 @@ pub(super) fn read<W: Why>(
 
 /// The program in a cluster.
 // Kubernetes: policy/validating/plugin.go compilePolicy.
-fn in_cluster(written: &Admission) -> Result<AdmissionProgram, String> {
+fn in_cluster(written: &Admission, release: Kubernetes) -> Result<AdmissionProgram, String> {
     let params = written.has_params;
     AdmissionProgram::of_api_server(
         written,
-        Offered { params, authorizer: true, variables: true, patches: false },
+        Offered { params, authorizer: true, variables: true, patches: false, libraries: release },
     )
 }
 
@@ -154,7 +157,10 @@ impl AdmissionBody {
         if host != Host::Cluster || self.read_for == Host::Cluster {
             return &self.program;
         }
-        self.in_cluster.get_or_init(|| in_cluster(&self.written).ok()).as_ref().unwrap_or(&self.program)
+        self.in_cluster
+            .get_or_init(|| in_cluster(&self.written, Kubernetes::RELEASED).ok())
+            .as_ref()
+            .unwrap_or(&self.program)
     }
 
     /// The row of the resource, where it is selected.

@@ -16,7 +16,7 @@ use crate::policy::{MutatingAdmission, Mutations, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
 use engine::body::{Application, Asked, Mutated, Phase, PolicyBody, Turn};
 use engine::diag::{Diagnostic, Severity};
-use engine::load::{Bundle, Host, Unusable};
+use engine::load::{Bundle, Host, Kubernetes, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::{Gvk, Resource};
 use engine::trace::Step;
@@ -44,7 +44,7 @@ pub(super) fn read<W: Why>(
     if bundle.host == Host::Cluster {
         // What does not compile there is not stored.
         let made: &OnceLock<_> = &in_cluster;
-        made.get_or_init(|| Mutations::of_api_server(spec).ok());
+        made.get_or_init(|| Mutations::of_api_server(spec, bundle.kubernetes).ok());
     }
     let mutations = if policy.written.has_params { &policy.with_params } else { &policy.without_params };
     let faults =
@@ -203,7 +203,8 @@ impl MutatingAdmissionBody {
 
     /// The program in a cluster.
     pub(super) fn in_cluster(&self) -> &Mutations {
-        let made = self.in_cluster.get_or_init(|| Mutations::of_api_server(&self.spec).ok());
+        let made =
+            self.in_cluster.get_or_init(|| Mutations::of_api_server(&self.spec, Kubernetes::RELEASED).ok());
         made.as_ref().unwrap_or(&self.policy.with_params)
     }
 }

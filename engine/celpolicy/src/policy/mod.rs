@@ -44,7 +44,7 @@ pub use requests::RequestProgram;
 pub use schema::{ADMISSION, BINDING, EXCEPTION, VALIDATING};
 pub use schema_changing::{DELETING, GENERATING, MUTATING, MUTATING_ADMISSION};
 pub use schema_images::IMAGES;
-pub use stored::{refusal_of_webhook, refusal_to_store};
+pub use stored::{STATIC, aggregated, faults_of, oldest_taking, refusal_of_webhook, refusal_to_store};
 pub use template::{Part, Segment, Template};
 
 use engine_json::{Str, Value};

@@ -8,6 +8,7 @@ use super::decode::items;
 use super::{Admission, AdmissionProgram, Made};
 use crate::compile::{Fault, Wanted};
 use crate::environment::{Kind, Offered};
+use engine::load::Kubernetes;
 use engine_json::{Str, Value};
 
 /// How an object is changed.
@@ -91,15 +92,20 @@ impl Change {
 }
 
 impl Mutations {
-    /// Compiles a policy as an API server does.
+    /// Compiles a policy as an API server of a release does.
     ///
     /// # Errors
     /// A row of the engine itself whose signature cannot be read.
     // Kubernetes: policy/mutating/compilation.go compilePolicy.
-    pub fn of_api_server(spec: &Value) -> Result<Self, String> {
+    pub fn of_api_server(spec: &Value, release: Kubernetes) -> Result<Self, String> {
         let (written, changes) = MutatingAdmission::written(spec);
-        let offered =
-            Offered { params: written.has_params, authorizer: true, variables: true, patches: true };
+        let offered = Offered {
+            params: written.has_params,
+            authorizer: true,
+            variables: true,
+            patches: true,
+            libraries: release,
+        };
         let kind = Kind::ApiServer(offered);
         Self::new(&written, &changes, kind, kind)
     }

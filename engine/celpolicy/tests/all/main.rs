@@ -4,4 +4,5 @@ mod changing_faults;
 mod custom;
 mod kinds;
 mod places;
+mod releases;
 mod values;

@@ -2,7 +2,12 @@
 //!
 //! In: the command line. Out: one struct a command.
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Subcommand};
+use engine::load::Kubernetes;
+
+/// The kind that an API server decides by itself.
+const KIND: &str = "ValidatingAdmissionPolicy";
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -13,7 +18,8 @@ Examples:
 const CHECK_EXAMPLES: &str = "\
 Examples:
   podsieve cel check 'object.spec.replicas > 2'
-  podsieve cel check -f policy.yaml";
+  podsieve cel check -f policy.yaml
+  podsieve cel check 'cidr(\"10.0.0.0/8\").isMask()' --kubernetes 1.36";
 
 const FUNCTIONS_EXAMPLES: &str = "\
 Examples:
@@ -51,8 +57,16 @@ pub(crate) struct CelEval {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) resource: Option<String>,
     /// The kind of policy whose functions and variables the expression may use
-    #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "ValidatingPolicy",
+        default_value_if("kubernetes", ArgPredicate::IsPresent, KIND)
+    )]
     pub(crate) kind: String,
+    /// Look at the expression as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) kubernetes: Option<Kubernetes>,
     /// Another variable, with its value as YAML
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) var: Vec<String>,
@@ -71,8 +85,16 @@ pub(crate) struct CelCheck {
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) file: Vec<String>,
     /// The kind of policy whose functions and variables the expression may use
-    #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "ValidatingPolicy",
+        default_value_if("kubernetes", ArgPredicate::IsPresent, KIND)
+    )]
     pub(crate) kind: String,
+    /// Look at the expression as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) kubernetes: Option<Kubernetes>,
 }
 
 /// Functions to list.
@@ -82,6 +104,14 @@ pub(crate) struct CelFunctions {
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// The kind of policy whose functions are listed
-    #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "ValidatingPolicy",
+        default_value_if("kubernetes", ArgPredicate::IsPresent, KIND)
+    )]
     pub(crate) kind: String,
+    /// Look at the expression as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) kubernetes: Option<Kubernetes>,
 }

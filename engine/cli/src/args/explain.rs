@@ -1,6 +1,8 @@
 //! The arguments of `podsieve explain`.
 
+use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
+use engine::load::Kubernetes;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,8 +52,11 @@ pub(crate) struct Explain {
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
     /// Evaluate policies in CEL as a cluster would, see `podsieve apply --help`
-    #[arg(long)]
+    #[arg(long, default_value_if("kubernetes", ArgPredicate::IsPresent, "true"))]
     pub(crate) as_cluster: bool,
+    /// Decide policies of Kubernetes as an API server of this release does, `1.30` to `1.38` (1.37 without it); implies --as-cluster
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) kubernetes: Option<Kubernetes>,
     /// Files of CustomResourceDefinitions, for the names and the schemas of custom kinds
     #[arg(long, value_name = "FILE", value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,

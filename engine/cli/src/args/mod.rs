@@ -4,6 +4,7 @@
 
 mod bundle;
 mod cel;
+mod check;
 mod compare;
 mod completion;
 mod convert;
@@ -21,6 +22,7 @@ mod usage;
 
 pub(crate) use bundle::Bundle;
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
+pub(crate) use check::{Check, CheckFormat};
 pub(crate) use compare::{Compare, CompareGap, CompareOperation};
 pub(crate) use completion::{Completion, Form};
 pub(crate) use convert::{Convert, ConvertFormat, ConvertTo, Legacy};
@@ -41,7 +43,9 @@ pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat,
 pub(crate) use test::{EVERY_ENTRY, Test};
 pub(crate) use usage::hint;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use engine::load::Kubernetes;
 use std::ffi::OsString;
 
 /// Kyverno's verdicts on your machine: no cluster, no network, with the line that decided
@@ -76,6 +80,8 @@ pub(crate) enum Command {
     Test(Test),
     /// Bring test files of older forms into today's
     Fix(Fix),
+    /// Check whether an API server and Kyverno take policies, bindings, exceptions and parameters
+    Check(Check),
     /// Search for a request on which two policies decide differently
     Compare(Compare),
     /// Convert ClusterPolicies to policies in CEL, and compare each with its source
@@ -148,9 +154,12 @@ pub(crate) struct Apply {
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
     /// Evaluate policies in CEL as a cluster would, not as `kyverno apply` does: whole numbers are integers, objects of
-    /// --old-resource are updated, namespaces, bindings and parameters count; policies of Kubernetes as an API server 1.36 does
-    #[arg(long)]
+    /// --old-resource are updated, namespaces, bindings and parameters count; policies of Kubernetes as an API server does
+    #[arg(long, default_value_if("kubernetes", ArgPredicate::IsPresent, "true"))]
     pub(crate) as_cluster: bool,
+    /// Decide policies of Kubernetes as an API server of this release does, `1.30` to `1.38` (1.37 without it); implies --as-cluster
+    #[arg(long, value_name = "RELEASE")]
+    pub(crate) kubernetes: Option<Kubernetes>,
     /// JSON or YAML files of any shape, for policies in mode JSON; instead of --resource
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) json: Vec<String>,

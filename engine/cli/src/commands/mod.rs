@@ -5,6 +5,7 @@
 pub(crate) mod apply;
 pub(crate) mod bundle;
 pub(crate) mod cel;
+pub(crate) mod check;
 pub(crate) mod cleanup;
 pub(crate) mod compare;
 pub(crate) mod completion;

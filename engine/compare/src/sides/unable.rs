@@ -9,6 +9,7 @@ use crate::sides::deletion::deletes;
 use crate::sides::side::{Side, SideKind};
 use engine::body::Phase;
 use engine::diag::{Code, Diagnostic, Severity};
+use engine::load::Kubernetes;
 use engine::policy::Body;
 use engine::resource::DocumentId;
 use engine_celpolicy::policy::{refusal_of_webhook, refusal_to_store};
@@ -97,7 +98,7 @@ impl Side<'_> {
         for (at, document) in self.bundle.documents.iter().enumerate() {
             let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
             let name = document.value.find_str(&["metadata", "name"]);
-            for (path, text) in refused(&document.value).into_iter().take(MAX_REFUSED) {
+            for (path, text) in refused(&document.value, Kubernetes::RELEASED).into_iter().take(MAX_REFUSED) {
                 let first = text.lines().next().unwrap_or_default();
                 found.push((format!("Kubernetes refuses `{name}`: {first}"), positions.of_path(id, &path)));
             }
@@ -122,11 +123,11 @@ impl Side<'_> {
     }
 }
 
-/// The places of a document that an API server refuses, or that it refuses of the webhook which Kyverno makes of it.
-fn refused(document: &Value) -> Vec<(Path, String)> {
+/// The places of a document that an API server of a release refuses, or that it refuses of the webhook which Kyverno makes of it.
+pub fn refused(document: &Value, release: Kubernetes) -> Vec<(Path, String)> {
     let (version, kind) = (document.find_str(&["apiVersion"]), document.find_str(&["kind"]));
     if version.starts_with(OF_KUBERNETES) {
-        return refusal_to_store(document).map(|refusal| refusal.faults).unwrap_or_default();
+        return refusal_to_store(document, release).map(|refusal| refusal.faults).unwrap_or_default();
     }
     let has_webhook = version.starts_with("policies.kyverno.io/") && IN_CEL.contains(&kind);
     if has_webhook && is_asked_on_admission(document) { refusal_of_webhook(document) } else { Vec::new() }

@@ -17,7 +17,7 @@ use crate::kinds::exception::{Known, key_of};
 use crate::kinds::policy::Policies;
 use crate::kinds::usable::place_of_rule;
 use crate::refusal::{Class, Refusal};
-use crate::{Conversion, Refused, comments, notes, with_written};
+use crate::{Conversion, Refused, comments, notes, taken_by, with_written};
 use engine::Bundle;
 use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
@@ -278,6 +278,9 @@ fn conversion(
         })
         .collect();
     refused.extend(of_source);
+    if refused.is_empty() {
+        policies.notes.extend(taken_by(policies.documents.iter()));
+    }
     let comments = if refused.is_empty() {
         comments::place(comments::read(given.bundle, id), value, &policies, &types.traces)
     } else {

@@ -12,6 +12,7 @@ use crate::kinds::admission::NAME_LABEL;
 use crate::kinds::policy::{Body, around, evaluation};
 use crate::kinds::templates::replication;
 use crate::rules::ephemeral::of_ephemeral_containers;
+use crate::taken_by;
 use engine_json::{Map, Value};
 use engine_podsecurity::Version;
 
@@ -64,6 +65,7 @@ pub fn compile(source: &Source, target: Target) -> Compiled {
         made.notes
             .push(format!("v1.{minor} has the checks of v1.{newest}, the newest version that is known here"));
     }
+    made.notes.extend(taken_by(made.documents.iter().map(|(_, document)| document)));
     let is_in_cel = matches!(target, Target::ValidatingPolicies | Target::AdmissionPolicy);
     if is_in_cel && source.policy.allows_existing_violations && made.refused.is_none() {
         made.notes.push(

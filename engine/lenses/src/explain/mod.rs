@@ -64,7 +64,8 @@ pub enum Edits {
 /// Explains everything in the input.
 pub fn run(input: &wire::ExplainInput, world: &dyn World) -> wire::ExplainOutput {
     let host = run::host(&input.input);
-    let (bundle, diagnostics) = load::load_with(run::sources(&input.input), host, world.extension());
+    let (bundle, diagnostics) =
+        load::load_with(run::sources(&input.input), run::followed(&input.input), world.extension());
     let edits = if input.no_edits { Edits::Unsought } else { Edits::Sought };
     let reads = if input.reads { Reads::Include } else { Reads::Omit };
     let asked =

@@ -19,7 +19,7 @@ pub use session::Session;
 
 use crate::wire;
 use engine::diag::{Diagnostic, Severity};
-use engine::load::{self, Bundle, Host, Role};
+use engine::load::{self, Bundle, Followed, Host, Role};
 use engine::resource::Protocol;
 use engine::world::World;
 use engine_yaml::Source;
@@ -31,7 +31,7 @@ pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
 
 /// Everything in the input, read, and what is to be said about the texts.
 pub fn read(input: &wire::Input, world: &dyn World) -> (Bundle, Vec<Diagnostic>) {
-    load::load_with(sources(input), host(input), world.extension())
+    load::load_with(sources(input), followed(input), world.extension())
 }
 
 /// Everything in the input, read, for which host it is evaluated, and whether all of it could be read and is evaluated; what is to be
@@ -46,8 +46,15 @@ pub(crate) fn host(input: &wire::Input) -> Host {
     match input.host.as_deref() {
         Some("playground") => Host::Playground,
         Some("cluster") => Host::Cluster,
+        None if input.kubernetes.is_some() => Host::Cluster,
         _ => Host::Cli,
     }
+}
+
+/// The same, and of Kubernetes the release.
+pub(crate) fn followed(input: &wire::Input) -> Followed {
+    let kubernetes = input.kubernetes.as_deref().and_then(|text| text.parse().ok()).unwrap_or_default();
+    Followed { host: host(input), kubernetes }
 }
 
 /// This engine's version and the release that it follows.

@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::kept::Kept;
 use super::positions::{Places, Positions};
 use super::watched::Watched;
-use super::{host, sources};
+use super::{followed, sources};
 use crate::wire;
 use engine::apply;
 use engine::diag::{Code, Diagnostic};
@@ -59,15 +59,15 @@ impl Session {
 
     fn decided(&mut self, input: &wire::Input, world: &dyn World) -> (wire::Output, Facts) {
         let world = Watched::new(world);
-        let host = host(input);
+        let followed = followed(input);
         let mut texts = sources(input);
         // Policies come first in the list.
         let others = texts.split_off(texts.partition_point(|(role, _)| *role == Role::Policies));
-        let known = self.policies.take().filter(|known| known.is_with(&texts, host, world.extension()));
+        let known = self.policies.take().filter(|known| known.is_with(&texts, followed, world.extension()));
         if known.is_none() {
             (self.places, self.autogen) = Default::default();
         }
-        let policies = known.unwrap_or_else(|| LoadedPolicies::new(texts, host, world.extension()));
+        let policies = known.unwrap_or_else(|| LoadedPolicies::new(texts, followed, world.extension()));
         let (bundle, mut diagnostics) = policies.clone().finish(others);
         if let Some((document, message)) = apply::broken_projection(&bundle, &world) {
             let span = bundle.document(document).map(|document| document.span);
@@ -77,8 +77,10 @@ impl Session {
         let facts = Facts::of(&bundle, policies.diagnostic_count(), &diagnostics);
         let made = || bundle.policies.iter().map(|policy| answer::autogen_of(policy, &positions)).collect();
         let autogen = self.autogen.get_or_insert_with(made).clone();
-        let output =
-            wire::Output { autogen, ..answer::decide(input, host, &bundle, diagnostics, &positions, &world) };
+        let output = wire::Output {
+            autogen,
+            ..answer::decide(input, followed.host, &bundle, diagnostics, &positions, &world)
+        };
         let facts = Facts { is_apart: facts.is_apart && !world.was_asked(), ..facts };
         let (sources, documents) = policies.len();
         self.places = positions.into_places(sources, documents);

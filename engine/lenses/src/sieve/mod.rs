@@ -42,7 +42,8 @@ use runner::TrialRunner;
 /// Answers what is asked.
 pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     let host = run::host(&input.input);
-    let (bundle, mut diagnostics) = load::load_with(run::sources(&input.input), host, world.extension());
+    let (bundle, mut diagnostics) =
+        load::load_with(run::sources(&input.input), run::followed(&input.input), world.extension());
     let configuration = configuration(input, &mut diagnostics);
     let positions = Positions::new(&bundle);
     let runner = TrialRunner::new(&bundle, host, &configuration, world);

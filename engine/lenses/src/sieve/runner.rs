@@ -7,7 +7,7 @@ use super::edit::{Edit, edited};
 use super::pod::{containers, map};
 use engine::apply::{self, Host, Locations, Options, Phase, PolicyResult, Recording, Status};
 use engine::diag::{Diagnostic, Severity};
-use engine::load::{self, Bundle, Role};
+use engine::load::{self, Bundle, Followed, Role};
 use engine::matching::UserInfo;
 use engine::policy::Policy;
 use engine::resource::{DocumentId, Resource};
@@ -217,7 +217,8 @@ impl<'w> TrialRunner<'w> {
     }
 
     fn read(&self, documents: impl IntoIterator<Item = (Role, DocumentId, Value)>) -> Option<Bundle> {
-        let (news, said) = load::load_values(documents, self.host, self.world.extension());
+        let followed = Followed { host: self.host, kubernetes: self.bundle.kubernetes };
+        let (news, said) = load::load_values(documents, followed, self.world.extension());
         let is_bad = |said: &Diagnostic| said.severity == Severity::Error;
         (news.refused.is_empty() && !said.iter().any(is_bad)).then_some(news)
     }

@@ -43,9 +43,11 @@ pub use sieve::{
     SieveNarrow, SieveOutput, SievePod, SieveStep, SieveTightening,
 };
 
+use engine::load::Kubernetes;
 pub use engine_json::Str;
 use engine_yaml::{Source, SourceId};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// What is to be decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +56,9 @@ pub struct Input {
     /// `"cli"` (default), `"playground"` or `"cluster"`: see `Options.host`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// The release of Kubernetes whose API server decides, `"1.37"`, for the host `"cluster"`: see `Options.kubernetes`.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "release")]
+    pub kubernetes: Option<String>,
     /// Policies, and whatever else stands beside them in those files.
     pub policies: Vec<Text>,
     /// The resources that are evaluated.
@@ -89,6 +94,15 @@ pub struct Input {
     pub trace: bool,
     /// Whether policies without a matching rule say why, though no other step is said; `trace` does so too.
     pub no_match: bool,
+}
+
+/// A release that is known; another would otherwise be the default.
+fn release<'d, D: Deserializer<'d>>(input: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(input)?;
+    match text.as_deref().map(str::parse::<Kubernetes>) {
+        Some(Err(words)) => Err(D::Error::custom(format_args!("kubernetes: {words}"))),
+        _ => Ok(text),
+    }
 }
 
 /// A text and what to call it.

@@ -1,6 +1,7 @@
 //! What has to be true of a field and stands in no table: a function for each row that names it.
 
 use super::expressions::Part;
+use super::words::{by_release, label_key_of};
 use super::{At, Said, is_absent, items};
 use crate::compile::Wanted;
 use crate::functions::names;
@@ -33,7 +34,7 @@ pub(super) fn name(at: &At<'_>, said: &mut Said<'_>) {
 /// Labels, or what a selector wants of them.
 pub(super) fn labels(at: &At<'_>, said: &mut Said<'_>) {
     for (key, value) in at.value.as_object().into_iter().flat_map(Map::iter) {
-        for detail in names::label_key(key) {
+        for detail in label_key_of(said, key) {
             said.invalid(&at.path, &Value::String(key.clone()), &detail);
         }
         for detail in names::label_value(value.as_str().unwrap_or("")) {
@@ -44,7 +45,7 @@ pub(super) fn labels(at: &At<'_>, said: &mut Said<'_>) {
 
 pub(super) fn annotations(at: &At<'_>, said: &mut Said<'_>) {
     for key in at.value.as_object().into_iter().flat_map(Map::keys) {
-        for detail in names::label_key(&key.to_lowercase()) {
+        for detail in label_key_of(said, &key.to_lowercase()) {
             said.invalid(&at.path, &Value::String(key.clone()), &detail);
         }
     }
@@ -87,7 +88,7 @@ pub(super) fn operator(at: &At<'_>, said: &mut Said<'_>) {
 }
 
 pub(super) fn label_key(at: &At<'_>, said: &mut Said<'_>) {
-    for detail in names::label_key(text(at)) {
+    for detail in label_key_of(said, text(at)) {
         said.invalid(&at.path, &Value::from(text(at)), &detail);
     }
 }
@@ -256,7 +257,7 @@ pub(super) fn condition(at: &At<'_>, said: &mut Said<'_>) {
 pub(super) fn condition_name(at: &At<'_>, said: &mut Said<'_>) {
     match text(at) {
         "" => said.required(&at.path, ""),
-        name => each(said, at, names::label_key(name)),
+        name => each(said, at, label_key_of(said, name)),
     }
 }
 
@@ -293,7 +294,8 @@ pub(super) fn variable_name(at: &At<'_>, said: &mut Said<'_>) {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let is_name = begins && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !is_name || RESERVED.contains(&name) {
-        said.invalid(&at.path, at.value, "must be a valid CEL identifier");
+        let words = by_release(said, "name is not a valid CEL identifier", "must be a valid CEL identifier");
+        said.invalid(&at.path, at.value, words);
     }
 }
 
@@ -336,9 +338,10 @@ pub(super) fn message_expression(at: &At<'_>, said: &mut Said<'_>) {
 pub(super) fn message(at: &At<'_>, said: &mut Said<'_>) {
     let message = text(at);
     if !message.is_empty() && message.trim().is_empty() {
-        said.invalid(&at.path, at.value, EMPTY);
+        said.invalid(&at.path, at.value, by_release(said, "message must be non-empty if specified", EMPTY));
     } else if message.trim().contains(['\n', '\r']) {
-        said.invalid(&at.path, at.value, "must not contain line breaks");
+        let words = by_release(said, "message must not contain line breaks", "must not contain line breaks");
+        said.invalid(&at.path, at.value, words);
     }
 }
 
@@ -348,7 +351,7 @@ pub(super) fn annotation_key(at: &At<'_>, said: &mut Said<'_>) {
         return said.invalid(&at.path, &Value::from(key), "requires metadata.name be non-empty");
     }
     let whole = format!("{name}/{key}");
-    for detail in names::label_key(&whole) {
+    for detail in label_key_of(said, &whole) {
         said.invalid(&at.path, &Value::from(whole.as_str()), &detail);
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! In: a document, an expression with its role. Out: the server's words where it does not compile.
 
+use super::words::of_expression;
 use crate::compile::{Wanted, compile};
 use crate::environment::{Environment, Kind, Offered};
+use engine::load::Kubernetes;
 use engine_cel::types::Type;
 use engine_json::{Value, quote};
 
@@ -23,10 +25,13 @@ pub(super) enum Part {
 const PARTS: [Part; 4] = [Part::Condition, Part::General, Part::Message, Part::Change];
 
 /// What the expressions of a policy may use so far.
-pub(super) struct Expressions([(Part, Environment); 4]);
+pub(super) struct Expressions {
+    parts: [(Part, Environment); 4],
+    release: Kubernetes,
+}
 
 impl Expressions {
-    pub(super) fn of(document: &Value) -> Result<Self, String> {
+    pub(super) fn of(document: &Value, release: Kubernetes) -> Result<Self, String> {
         let spec = |field: &str| document.find(&["spec", field]);
         let params = spec("paramKind").is_some_and(|kind| !kind.is_null());
         // Kubernetes: where a policy that validates has no variables, it is compiled without the name of all.
@@ -39,16 +44,18 @@ impl Expressions {
                 authorizer: part != Part::Message,
                 variables: variables && part != Part::Condition,
                 patches: part == Part::Change,
+                libraries: release.before(),
             };
             Environment::new(Kind::ApiServer(offered), false)
         };
         let [condition, general, message, change] = PARTS;
-        Ok(Expressions([
+        let parts = [
             (condition, environment(condition)?),
             (general, environment(general)?),
             (message, environment(message)?),
             (change, environment(change)?),
-        ]))
+        ];
+        Ok(Expressions { parts, release })
     }
 
     /// What is wrong with an expression of which the server shows this.
@@ -60,7 +67,7 @@ impl Expressions {
     pub(super) fn declare(&mut self, name: &str, text: &str) -> Option<String> {
         let of = self.type_of(Part::General, text, text, Wanted::Any);
         let declared = of.as_ref().map_or(Type::Dyn, Clone::clone);
-        for (part, environment) in &mut self.0 {
+        for (part, environment) in &mut self.parts {
             if *part != Part::Condition {
                 *environment = environment.clone().with_policy_variable(name, declared.clone());
             }
@@ -69,9 +76,11 @@ impl Expressions {
     }
 
     fn type_of(&self, part: Part, text: &str, shown: &str, wanted: Wanted) -> Result<Type, String> {
-        let Some((_, environment)) = self.0.iter().find(|(of, _)| *of == part) else { return Ok(Type::Dyn) };
+        let Some((_, environment)) = self.parts.iter().find(|(of, _)| *of == part) else {
+            return Ok(Type::Dyn);
+        };
         compile(text, environment, wanted).map(|made| made.of).map_err(|fault| {
-            let words = fault.in_admission(wanted);
+            let words = of_expression(fault.in_admission(wanted), self.release);
             if fault.is_internal() {
                 format!("Internal error: {words}")
             } else {

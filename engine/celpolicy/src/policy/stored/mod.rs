@@ -6,17 +6,22 @@
 mod checks;
 mod expressions;
 mod rows;
+mod served;
+mod words;
 
 use crate::place::path_of;
-use engine::load::NotStored;
-use engine_json::{Path, Value, quote, to_json};
+use engine::load::{Kubernetes, NotStored};
+use engine_json::{Path, Value, quote};
 use expressions::Expressions;
+use words::shown;
 
 /// Something for which an API server does not store an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Unstorable {
     /// The field: `spec.validations[0].reason`.
     field: String,
+    /// The same as the server writes it.
+    named: String,
     /// What is wrong with it, in the server's words.
     words: String,
 }
@@ -59,14 +64,14 @@ struct At<'v> {
 /// What was found, and what checks ask about the whole document.
 struct Said<'v> {
     document: &'v Value,
+    release: Kubernetes,
     expressions: Expressions,
     found: Vec<Unstorable>,
 }
 
 impl Said<'_> {
     fn push(&mut self, field: &str, words: String) {
-        let field = field.to_owned();
-        let said = Unstorable { field, words };
+        let said = Unstorable { field: field.to_owned(), named: field.to_owned(), words };
         // Go: an aggregate of errors says each once.
         if !self.found.contains(&said) {
             self.found.push(said);
@@ -83,22 +88,24 @@ impl Said<'_> {
     }
 
     fn invalid(&mut self, field: &str, value: &Value, detail: &str) {
-        self.push(field, format!("Invalid value: {}: {detail}", shown(value)));
+        self.push(field, format!("Invalid value: {}: {detail}", shown(field, value, self.release)));
     }
 
     fn duplicate(&mut self, field: &str, value: &Value) {
-        self.push(field, format!("Duplicate value: {}", shown(value)));
+        self.push(field, format!("Duplicate value: {}", shown(field, value, self.release)));
     }
 
     fn not_supported(&mut self, field: &str, value: &Value, supported: &[&str]) {
         let supported: Vec<String> = supported.iter().map(|value| quote(value)).collect();
         let supported = supported.join(", ");
-        self.push(field, format!("Unsupported value: {}: supported values: {supported}", shown(value)));
+        self.push(
+            field,
+            format!(
+                "Unsupported value: {}: supported values: {supported}",
+                shown(field, value, self.release)
+            ),
+        );
     }
-}
-
-fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| to_json(value), quote)
 }
 
 fn items(value: &Value) -> &[Value] {
@@ -174,15 +181,15 @@ fn check_one(check: Check, at: &At<'_>, said: &mut Said<'_>) {
 }
 
 /// What is wrong with a document by the rows of its kind.
-fn unstorable(rows: &[Row], document: &Value) -> Vec<Unstorable> {
-    let Ok(expressions) = Expressions::of(document) else { return Vec::new() };
-    let mut said = Said { document, expressions, found: Vec::new() };
+fn unstorable(rows: &[Row], document: &Value, release: Kubernetes) -> Vec<Unstorable> {
+    let Ok(expressions) = Expressions::of(document, release) else { return Vec::new() };
+    let mut said = Said { document, release, expressions, found: Vec::new() };
     check(rows, ("", document), (0, &[]), &mut said);
     said.found
 }
 
 fn placed(found: &[Unstorable]) -> Vec<(Path, String)> {
-    let text = |said: &Unstorable| format!("{}: {}", said.field, said.words);
+    let text = |said: &Unstorable| format!("{}: {}", said.named, said.words);
     found.iter().map(|said| (path_of(&Path::root(), &said.field), text(said))).collect()
 }
 
@@ -191,27 +198,69 @@ fn placed(found: &[Unstorable]) -> Vec<(Path, String)> {
 pub fn refusal_of_webhook(document: &Value) -> Vec<(Path, String)> {
     let is_generating = document.find_str(&["kind"]).contains("Generating");
     let rows = if is_generating { rows::GENERATING_WEBHOOK } else { rows::WEBHOOK };
-    placed(&unstorable(rows, document))
+    placed(&unstorable(rows, document, Kubernetes::RELEASED))
 }
 
-/// Why an API server does not store a document, in its words; nothing where it does.
-// apimachinery: errors.NewInvalid.
-pub fn refusal_to_store(document: &Value) -> Option<NotStored> {
-    let (kind, name) = (document.find_str(&["kind"]), document.find_str(&["metadata", "name"]));
+/// What an API server of a release refuses of a document, in its words, with the places.
+pub fn faults_of(document: &Value, release: Kubernetes) -> Vec<(Path, String)> {
+    let (version, kind) = (document.find_str(&["apiVersion"]), document.find_str(&["kind"]));
     let rows = match kind {
         "ValidatingAdmissionPolicy" => rows::POLICY,
         "ValidatingAdmissionPolicyBinding" => rows::BINDING,
         "MutatingAdmissionPolicy" => rows::MUTATING,
         "MutatingAdmissionPolicyBinding" => rows::MUTATING_BINDING,
-        _ => return None,
+        _ => return Vec::new(),
     };
-    let faults = placed(&unstorable(rows, document));
+    if !served::is_served(version, kind, release) {
+        // client-go: meta.NoKindMatchError.
+        let words = format!("no matches for kind {} in version {}", quote(kind), quote(version));
+        return vec![(Path::from_keys(&["apiVersion"]), words)];
+    }
+    let mut faults = unstorable(rows, document, release);
+    if kind == "ValidatingAdmissionPolicyBinding" && release < Kubernetes::minor(32) {
+        // Kubernetes: validateValidatingAdmissionPolicyBindingSpec had it so until 1.31.
+        for said in &mut faults {
+            said.named = said.field.replace("matchResources", "matchResouces");
+        }
+    }
+    placed(&faults)
+}
+
+/// The end of names that an API server keeps for files of its own.
+pub const STATIC: &str = ".static.k8s.io";
+
+/// Why an API server of a release does not store a document, in its words; nothing where it does.
+// apimachinery: errors.NewInvalid.
+pub fn refusal_to_store(document: &Value, release: Kubernetes) -> Option<NotStored> {
+    let (kind, name) = (document.find_str(&["kind"]), document.find_str(&["metadata", "name"]));
+    let mut faults = faults_of(document, release);
+    // Kubernetes: ValidateStaticSuffix, whose gate ManifestBasedAdmissionControlConfig is on since 1.37.
+    if name.ends_with(STATIC) && release >= Kubernetes::minor(37) {
+        let words = format!(
+            "metadata.name: Invalid value: {}: names ending with {} are reserved for static manifest-based configurations and cannot be \
+             managed via the API",
+            quote(name),
+            quote(STATIC)
+        );
+        faults.push((Path::from_keys(&["metadata", "name"]), words));
+    }
     let texts: Vec<&str> = faults.iter().map(|(_, text)| text.as_str()).collect();
-    let all = match texts.as_slice() {
-        [] => return None,
-        [one] => (*one).to_owned(),
-        many => format!("[{}]", many.join(", ")),
-    };
+    let all = aggregated(&texts)?;
     let reason = format!("{kind}.admissionregistration.k8s.io {} is invalid: {all}", quote(name));
     Some(NotStored { reason, faults })
+}
+
+/// Errors as Go writes them together; nothing where there is none.
+// apimachinery: utilerrors.NewAggregate.
+pub fn aggregated(texts: &[&str]) -> Option<String> {
+    match texts {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        many => Some(format!("[{}]", many.join(", "))),
+    }
+}
+
+/// The oldest known release of which an API server takes a policy or binding of Kubernetes.
+pub fn oldest_taking(document: &Value) -> Option<Kubernetes> {
+    Kubernetes::all().find(|release| refusal_to_store(document, *release).is_none())
 }

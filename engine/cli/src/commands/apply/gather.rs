@@ -18,7 +18,7 @@ use crate::terminal;
 use engine::Bundle;
 use engine::apply::is_independent;
 use engine::diag::Diagnostic;
-use engine::load::{Host, Role};
+use engine::load::{Followed, Host, Role};
 use engine::yaml::Source;
 use engine_celpolicy::request_fault;
 
@@ -52,7 +52,8 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     let (mut bundle, mut diagnostics, resources) = without_resources(arguments, &sources, first_resource)
         .unwrap_or_else(|| {
             let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
-            let (bundle, diagnostics) = inputs::load_sources(sources, host);
+            let followed = Followed { host, kubernetes: arguments.kubernetes.unwrap_or_default() };
+            let (bundle, diagnostics) = inputs::load_sources(sources, followed);
             (bundle, diagnostics, Resources::Loaded)
         });
     let mut deprecated = deprecated::find(&bundle, &diagnostics, &found);

@@ -10,10 +10,11 @@ use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::terminal;
 use engine::json::{Str, Value, to_json_indent};
+use engine::load::Kubernetes;
 use engine::yaml::emit::to_yaml;
 use engine::yaml::{Options, Source, SourceId, parse, parse_one};
 use engine_celpolicy::compile::{Wanted, compile};
-use engine_celpolicy::environment::{Environment, Kind, is_written};
+use engine_celpolicy::environment::{Environment, Kind, Offered, is_written};
 use engine_celpolicy::expression::{Question, Wrong, evaluate, is_name};
 
 /// Runs the command.
@@ -28,12 +29,25 @@ pub(crate) fn run(cel: &Cel) -> Result<u8, Failure> {
     }
 }
 
-fn environment(kind: &str) -> Result<Environment, Failure> {
-    let Some(kind) = Kind::named(kind) else {
+/// What expressions of a kind may use: as Kyverno compiles them, or as an API server does that knows the libraries of a release.
+fn environment(kind: &str, libraries: Option<Kubernetes>) -> Result<Environment, Failure> {
+    let Some(known) = Kind::named(kind) else {
         let names: Vec<&str> = Kind::ALL.iter().map(|(name, _)| *name).collect();
         return Err(Failure(format!("--kind {kind}: known are {}", names.join(", "))));
     };
-    Environment::new(kind, false).map_err(Failure)
+    let patches = match (known, libraries) {
+        (_, None) => return Environment::new(known, false).map_err(Failure),
+        (Kind::Admission { .. }, _) if kind != "validate.cel" => false,
+        (Kind::MutatingAdmission { .. }, _) => true,
+        _ => {
+            return Err(Failure(format!(
+                "--kubernetes is for policies of Kubernetes, not for --kind {kind}"
+            )));
+        }
+    };
+    let libraries = libraries.unwrap_or_default();
+    let offered = Offered { params: true, authorizer: true, variables: true, patches, libraries };
+    Environment::new(Kind::ApiServer(offered), false).map_err(Failure)
 }
 
 /// The first document of a file.
@@ -64,7 +78,7 @@ fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     if !matches!(arguments.output.as_str(), "yaml" | "json") {
         return Err(Failure(format!("-o {}: known are yaml, json", arguments.output)));
     }
-    let environment = environment(&arguments.kind)?;
+    let environment = environment(&arguments.kind, arguments.kubernetes)?;
     let variables = arguments.var.iter().map(|text| variable(text)).collect::<Result<Vec<_>, _>>()?;
     let object = arguments.resource.as_deref().map(resource).transpose()?;
     let question =
@@ -101,8 +115,8 @@ fn check(arguments: &CelCheck) -> Result<u8, Failure> {
     if arguments.expressions.is_empty() && arguments.file.is_empty() {
         return Err(Failure("give an expression, or a file with -f".to_owned()));
     }
-    let environment = environment(&arguments.kind)?;
-    let mut wrong = policies::check(&arguments.file)?;
+    let environment = environment(&arguments.kind, arguments.kubernetes.map(Kubernetes::before))?;
+    let mut wrong = policies::check(&arguments.file, arguments.kubernetes)?;
     for expression in &arguments.expressions {
         match compile(expression, &environment, Wanted::Any) {
             Ok(compiled) => terminal::print(&format!("{expression}\n  {}\n", compiled.of)),
@@ -118,7 +132,7 @@ fn check(arguments: &CelCheck) -> Result<u8, Failure> {
 /// Lists the functions of a kind, all or those of these names.
 fn functions(arguments: &CelFunctions) -> Result<(), Failure> {
     let names = &arguments.names;
-    let environment = environment(&arguments.kind)?;
+    let environment = environment(&arguments.kind, arguments.kubernetes.map(Kubernetes::before))?;
     let known: Vec<_> = environment.env.functions().collect();
     for declared in &known {
         let name = declared.row.name;

@@ -7,18 +7,22 @@ use crate::print::diagnostics::{render, renderer};
 use crate::terminal;
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
-use engine::load::Role;
+use engine::load::{Followed, Host, Kubernetes, Role};
 use engine::policy::{Body, Check, Policy};
 
 /// Checks all policies with expressions in CEL of these files; how many mistakes there are.
-pub(super) fn check(paths: &[String]) -> Result<usize, Failure> {
+pub(super) fn check(paths: &[String], release: Option<Kubernetes>) -> Result<usize, Failure> {
     let mut read = Vec::new();
     for path in paths {
         let text = files::read(path)
             .map_err(|Unreadable { original, .. }| Failure(format!("`{path}` cannot be read: {original}")))?;
         read.push(Input { role: Role::Policies, text });
     }
-    let (bundle, diagnostics) = inputs::load(read);
+    let followed = match release {
+        Some(kubernetes) => Followed { host: Host::Cluster, kubernetes },
+        None => Host::Cli.into(),
+    };
+    let (bundle, diagnostics) = inputs::load_sources(inputs::sources(read), followed);
     let wrong: Vec<&Diagnostic> = diagnostics.iter().filter(|said| is_mistake(said)).collect();
     let checked: Vec<&Policy> = bundle.policies.iter().filter(|policy| has_expressions(policy)).collect();
     for policy in &checked {

@@ -14,7 +14,7 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
-use engine::load::{Host, Role};
+use engine::load::{Followed, Host, Role};
 use engine::resource::Protocol;
 use engine_lenses::explain::{Edits, ExplainOptions, explain, output};
 use engine_lenses::run::Positions;
@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     let (all, lost) = read(arguments);
     inputs::say_unreadable(&lost);
     let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
-    let (bundle, found) = inputs::load_sources(inputs::sources(all), host);
+    let followed = Followed { host, kubernetes: arguments.kubernetes.unwrap_or_default() };
+    let (bundle, found) = inputs::load_sources(inputs::sources(all), followed);
     diagnostics::print(&bundle, &found);
     inputs::say_idle_exceptions(&bundle);
     let problems = problems(&Positions::new(&bundle), &lost, &found);

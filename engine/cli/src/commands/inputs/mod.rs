@@ -9,7 +9,7 @@ use crate::parallel;
 use crate::terminal::{self, one_line};
 use engine::Bundle;
 use engine::diag::Diagnostic;
-use engine::load::{Host, Role, load_parsed};
+use engine::load::{Followed, Host, Role, load_parsed};
 use engine::yaml::{Document, Parsed, Source, SourceId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +114,10 @@ pub(crate) fn sources(inputs: Vec<Input>) -> Vec<(Role, Source)> {
 }
 
 /// Reads the documents of numbered texts and loads them for a host.
-pub(crate) fn load_sources(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
+pub(crate) fn load_sources(
+    sources: Vec<(Role, Source)>,
+    followed: impl Into<Followed>,
+) -> (Bundle, Vec<Diagnostic>) {
     let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(role, source)| pieces(*role, source)).collect();
     // Little text is read sooner than a thread begins.
     let bytes: usize = pieces.iter().map(|piece| piece.text.len()).sum();
@@ -135,7 +138,7 @@ pub(crate) fn load_sources(sources: Vec<(Role, Source)>, host: Host) -> (Bundle,
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));
-    load_parsed(sources, host, engine_celpolicy::WITH_STEPS)
+    load_parsed(sources, followed, engine_celpolicy::WITH_STEPS)
 }
 
 /// The pieces of the texts of resources.

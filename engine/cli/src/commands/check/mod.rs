@@ -1,0 +1,138 @@
+//! `podsieve check`: whether an API server and Kyverno take what files hold.
+//!
+//! In: files with policies, bindings, exceptions and parameters. Out: a line for each problem with its place and how many documents are
+//! taken, or all of it as JSON. The exit code: 1 where one is refused or cannot be read.
+
+mod documents;
+mod manifests;
+
+use crate::args::{Check, CheckFormat};
+use crate::exit::Failure;
+use crate::terminal::{self, one_line};
+use documents::documents;
+use engine::json::{Map, Str, Value};
+use engine_lenses::report::json::pretty;
+use engine_lenses::wire::Range;
+use manifests::manifests;
+use std::fmt::Write;
+
+/// What becomes of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Taken,
+    Refused,
+    /// Nothing is known of its kind but its metadata.
+    Unchecked,
+}
+
+impl Verdict {
+    fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Taken => "taken",
+            Verdict::Refused => "refused",
+            Verdict::Unchecked => "not checked",
+        }
+    }
+}
+
+/// A document, and what becomes of it.
+struct Checked {
+    range: Option<Range>,
+    kind: String,
+    name: String,
+    verdict: Verdict,
+}
+
+/// Something to say.
+struct Finding {
+    /// The file, for what has no place in it.
+    file: String,
+    range: Option<Range>,
+    severity: &'static str,
+    code: String,
+    message: String,
+    hints: Vec<String>,
+}
+
+/// All that was found.
+#[derive(Default)]
+struct Report {
+    documents: Vec<Checked>,
+    findings: Vec<Finding>,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Check) -> Result<u8, Failure> {
+    let report = if arguments.static_manifests { manifests(arguments)? } else { documents(arguments) };
+    let is_good = report.findings.iter().all(|finding| finding.severity != "error");
+    if report.documents.is_empty() && is_good {
+        return Err(Failure("there is no document to check".to_owned()));
+    }
+    match arguments.output {
+        CheckFormat::Json => terminal::document(&json(&report, arguments)),
+        CheckFormat::Text => terminal::print(&text(&report, arguments)),
+    }
+    Ok(u8::from(!is_good))
+}
+
+fn text(report: &Report, arguments: &Check) -> String {
+    let mut out = String::new();
+    for Finding { file, range, severity, code, message, hints } in &report.findings {
+        let place = range
+            .as_ref()
+            .map_or_else(|| file.clone(), |range| format!("{}:{}:{}", range.name, range.line, range.column));
+        let _ = writeln!(out, "{}: {severity}[{code}]: {}", one_line(&place), one_line(message));
+        for hint in hints {
+            let _ = writeln!(out, "  help: {}", one_line(hint));
+        }
+    }
+    let count = |verdict| report.documents.iter().filter(|document| document.verdict == verdict).count();
+    let all = report.documents.len();
+    let (taken, refused) = (count(Verdict::Taken), count(Verdict::Refused));
+    let unchecked = match count(Verdict::Unchecked) {
+        0 => String::new(),
+        unchecked => format!(", {unchecked} not checked (of kinds whose fields are not known)"),
+    };
+    let (what, release) = (if all == 1 { "document" } else { "documents" }, arguments.kubernetes);
+    let _ = writeln!(out, "{all} {what}, Kubernetes {release}: {taken} taken, {refused} refused{unchecked}");
+    out
+}
+
+fn json(report: &Report, arguments: &Check) -> String {
+    let text = |text: &str| Value::from(text);
+    let object = |fields: Vec<(&str, Value)>| {
+        Value::object(fields.into_iter().map(|(name, value)| (Str::from(name), value)).collect::<Map>())
+    };
+    let line = |range: Option<&Range>| range.map_or(Value::Null, |range| Value::from(i64::from(range.line)));
+    let file = |range: Option<&Range>, file: &str| {
+        range.map_or_else(|| text(file), |range| text(range.name.as_str()))
+    };
+    let documents = report.documents.iter().map(|document| {
+        object(vec![
+            ("file", file(document.range.as_ref(), "")),
+            ("line", line(document.range.as_ref())),
+            ("kind", text(&document.kind)),
+            ("name", text(&document.name)),
+            ("verdict", text(document.verdict.as_str())),
+        ])
+    });
+    let diagnostics = report.findings.iter().map(|finding| {
+        let column = finding.range.as_ref().map_or(Value::Null, |range| Value::from(i64::from(range.column)));
+        object(vec![
+            ("file", file(finding.range.as_ref(), &finding.file)),
+            ("line", line(finding.range.as_ref())),
+            ("column", column),
+            ("severity", text(finding.severity)),
+            ("code", text(&finding.code)),
+            ("message", text(&finding.message)),
+            ("hints", Value::array(finding.hints.iter().map(|hint| text(hint)).collect())),
+        ])
+    });
+    let report = object(vec![
+        ("version", text(&engine_lenses::run::version().podsieve)),
+        ("kubernetes", text(&arguments.kubernetes.to_string())),
+        ("documents", Value::array(documents.collect())),
+        ("diagnostics", Value::array(diagnostics.collect())),
+    ]);
+    pretty(&report) + "\n"
+}
