@@ -5,7 +5,7 @@
 
 use crate::context::Directory;
 use crate::diag::Diagnostic;
-use crate::load::{Bundle, DocumentPath, Host, Settings};
+use crate::load::{ApiServer, Bundle, DocumentPath, Host, Settings};
 use crate::matching::UserInfo;
 pub use crate::outcome::{Difference, Phase};
 use crate::outcome::{Options, PolicyResult};
@@ -250,6 +250,7 @@ impl<'a> Run<'a> {
             old_objects: &self.bundle.old_resources,
             objects: self.objects,
             world: self.world,
+            server: self.bundle.server,
             is_traced: self.options.trace == Recording::On,
             made: OnceCell::new(),
         }
@@ -362,6 +363,8 @@ pub struct Asked<'a> {
     pub objects: &'a Directory<'a>,
     /// What lies outside.
     pub world: &'a dyn World,
+    /// What stores objects, where a cluster is followed that does.
+    pub server: Option<&'static ApiServer>,
     /// Whether the steps to the verdict are asked for.
     pub is_traced: bool,
     /// What a body has made of the resource, for the bodies after it.

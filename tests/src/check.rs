@@ -300,9 +300,11 @@ fn lines_of(suite: &Suite, folder: &Path, recorded: &Recorded) -> Result<Vec<Lin
         Answerer::ClusterReleases => by_class(suite, folder, cluster::releases::check),
         Answerer::ClusterPods => by_class(suite, folder, cluster::psa::check),
         Answerer::ClusterKyverno => by_class(suite, folder, cluster::kyverno::check),
-        Answerer::Cluster => {
+        Answerer::Cluster(given) => {
             let kinds = recorded::text(&folder.join(CLUSTER_KINDS))?;
-            by_class(suite, folder, |row, tally, differences| cluster::check(&kinds, row, tally, differences))
+            by_class(suite, folder, |row, tally, differences| {
+                cluster::check((&kinds, given), row, tally, differences);
+            })
         }
         Answerer::Program(deprecations) => {
             let program = program::find()?;

@@ -3,6 +3,7 @@
 //! In: a folder of recorded answers. Out: [`Suite`]s with the files they read and how far the engine is with
 //! them. A suite that the engine does not answer yet is listed all the same, so that none is passed over.
 
+use crate::cluster::Given;
 use crate::recorded;
 use engine::json::Value;
 use std::path::{Path, PathBuf};
@@ -22,8 +23,8 @@ pub enum Answerer {
     Program(Deprecations),
     /// The built `podsieve test`, run over the folders of a list.
     Trees,
-    /// Requests to an API server, through `cluster`.
-    Cluster,
+    /// Requests to an API server, through `cluster`, with objects as one of the two has them.
+    Cluster(Given),
     /// Policies of Kubernetes by release, through `cluster::releases`.
     ClusterReleases,
     /// Pods in namespaces with a level of pod security, through `cluster::psa`.
@@ -192,11 +193,15 @@ pub const SUITES: &[Suite] = &[
     suite!("podsecurity/check-order", Answerer::Pods("psa-order"), rows "podsecurity/check-order.jsonl"),
     suite!("mesh", Answerer::Mesh, rows "mesh/mesh.json.gz"),
     suite!("podsecurity/psp", Answerer::Rows("psp"), rows "podsecurity/psp.jsonl"),
-    suite!("cluster/probes", Answerer::Cluster, rows "cluster/probes.jsonl.gz"),
-    suite!("cluster/admission", Answerer::Cluster, rows "cluster/admission.jsonl.gz"),
-    suite!("cluster/public", Answerer::Cluster, rows "cluster/public.jsonl.gz"),
+    suite!("cluster/probes", Answerer::Cluster(Given::Stored), rows "cluster/probes.jsonl.gz"),
+    suite!("cluster/admission", Answerer::Cluster(Given::Stored), rows "cluster/admission.jsonl.gz"),
+    suite!("cluster/public", Answerer::Cluster(Given::Stored), rows "cluster/public.jsonl.gz"),
+    suite!("cluster/converted", Answerer::Cluster(Given::Stored), rows "cluster/converted.jsonl.gz"),
     suite!("cluster/releases", Answerer::ClusterReleases, rows "cluster/releases.jsonl.gz"),
-    suite!("cluster/converted", Answerer::Cluster, rows "cluster/converted.jsonl.gz"),
+    suite!("cluster-sent/probes", Answerer::Cluster(Given::Sent), rows "cluster/probes.jsonl.gz"),
+    suite!("cluster-sent/admission", Answerer::Cluster(Given::Sent), rows "cluster/admission.jsonl.gz"),
+    suite!("cluster-sent/public", Answerer::Cluster(Given::Sent), rows "cluster/public.jsonl.gz"),
+    suite!("cluster-sent/converted", Answerer::Cluster(Given::Sent), rows "cluster/converted.jsonl.gz"),
     suite!("cluster/psa", Answerer::ClusterPods, rows "cluster/psa.jsonl.gz"),
     suite!("cluster/kyverno", Answerer::ClusterKyverno, rows "cluster/kyverno.jsonl.gz"),
 ];
@@ -228,8 +233,18 @@ const COMPLETE: &[&str] = &[
     "cli-1.19.1/new/test",
     "cluster/admission",
     "cluster/converted",
+    "cluster/kyverno/cel",
+    "cluster/kyverno/mutate",
+    "cluster/kyverno/mutate+validate",
+    "cluster/kyverno/podsecurity",
+    "cluster/probes",
+    "cluster/psa",
     "cluster/public",
     "cluster/releases",
+    "cluster-sent/admission",
+    "cluster-sent/converted",
+    "cluster-sent/probes",
+    "cluster-sent/public",
     "jmespath-standard",
     "library/cel",
     "library/cel+validate",

@@ -22,6 +22,8 @@ pub mod lint;
 
 pub mod patch;
 
+mod server;
+
 pub mod why;
 
 pub mod apply;
@@ -32,4 +34,6 @@ pub mod phases;
 
 mod kinds;
 
-pub use kinds::{OF_REQUESTS, WITH_BRANCHES, WITH_STEPS, WITHOUT_STEPS, request_fault};
+pub use server::as_stored;
+
+pub use kinds::{AS_WRITTEN, OF_REQUESTS, WITH_BRANCHES, WITH_STEPS, WITHOUT_STEPS, request_fault};

@@ -5,7 +5,7 @@
 
 use crate::scalar::zero;
 use crate::table::{Field, Shape, Table, Type};
-use engine_json::{Map, Value};
+use engine_json::{Map, Str, Value};
 
 /// Whether lists and maps without items are what they are, or nothing, as after etcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,32 @@ pub(crate) fn write(map: &mut Map, of: &Type, table: &Table, empty: Empty) {
         if !map.contains_key(&field.name) {
             map.insert(field.name.clone(), absent(field, table, empty));
         }
+    }
+}
+
+/// Whether writing changes nothing: an object that shares its parts with another is not copied then.
+pub(crate) fn is_written(map: &Map, of: &Type, table: &Table) -> bool {
+    let is_kept = |(key, value): (&Str, &Value)| {
+        of.field(key).is_none_or(|field| {
+            !is_left_out(value, field, table) && is_value_written(value, &field.shape, table)
+        })
+    };
+    let mut always = of.always.iter().filter_map(|at| of.fields.get(*at));
+    map.iter().all(is_kept) && always.all(|field| map.contains_key(&field.name))
+}
+
+fn is_value_written(value: &Value, shape: &Shape, table: &Table) -> bool {
+    match (table.resolved(shape), value) {
+        (Shape::Named(id, _), Value::Object(map)) => {
+            is_plain(table.of(*id)) || is_written(map, table.of(*id), table)
+        }
+        (Shape::List(inner, _), Value::Array(items)) => {
+            items.iter().all(|item| is_value_written(item, inner, table))
+        }
+        (Shape::Map(inner, _), Value::Object(map)) => {
+            map.values().all(|item| is_value_written(item, inner, table))
+        }
+        _ => true,
     }
 }
 

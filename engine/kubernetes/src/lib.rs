@@ -36,8 +36,11 @@ mod creation;
 
 mod stored;
 
-pub use creation::{Creation, created};
+mod valid;
+
+pub use creation::{Creation, created, updated};
 pub use decode::{Reason, Refusal};
 pub use defaults::is_filled_by_hand;
-pub use stored::{Stored, read_back, stored};
+pub use stored::{Stored, patched, read_back, stored};
 pub use table::{Field, Kind, Shape, Table, Type, TypeId, table};
+pub use valid::invalid;

@@ -6,7 +6,7 @@ use crate::decode::{Refusal, decoded, decoded_metadata};
 use crate::encode::{Empty, write};
 use crate::table::{Table, table};
 use crate::{admission, creation, defaults};
-use engine_json::{Map, Value};
+use engine_json::{Map, Str, Value};
 
 /// An object as it arrives.
 #[derive(Clone, Debug, Default)]
@@ -23,24 +23,38 @@ impl Stored {
     /// What the server answers instead of storing the object, where the client asks it to be strict, as kubectl does.
     // k8s.io/apiserver: transformDecodeError; sigs.k8s.io/json: the first value that cannot be read ends it.
     pub fn refusal(&self) -> Option<String> {
-        let first = self.refused.iter().find(|refusal| refusal.is_fatal());
-        let why = match first {
-            Some(refusal) => refusal.to_string(),
-            None if self.refused.is_empty() => return None,
-            None => {
-                let unknown: Vec<String> = self.refused.iter().map(Refusal::to_string).collect();
-                format!("strict decoding error: {}", unknown.join(", "))
-            }
-        };
+        let why = self.fault()?;
         let (version, kind) = (self.object.find_str(&["apiVersion"]), self.object.find_str(&["kind"]));
         let version = version.rsplit('/').next().unwrap_or("");
         Some(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"))
+    }
+
+    /// What is wrong with the object, where its reader is strict.
+    pub fn fault(&self) -> Option<String> {
+        match self.refused.iter().find(|refusal| refusal.is_fatal()) {
+            Some(refusal) => Some(refusal.to_string()),
+            None if self.refused.is_empty() => None,
+            None => {
+                let unknown: Vec<String> = self.refused.iter().map(Refusal::to_string).collect();
+                Some(format!("strict decoding error: {}", unknown.join(", ")))
+            }
+        }
     }
 }
 
 /// The object as policies see it that may change it: read by its type, filled in, admitted. Of a kind that is not Kubernetes' own the
 /// metadata are read.
 pub fn stored(object: &Value) -> Stored {
+    read(object, admission::admit)
+}
+
+/// The object as a policy has left it that changed it: read by its type, and filled in once more.
+// k8s.io/apiserver: plugin/policy/mutating/dispatcher.go dispatchOne, plugin/webhook/mutating/dispatcher.go callAttrMutatingHook.
+pub fn patched(object: &Value) -> Stored {
+    read(object, |_, _, _| {})
+}
+
+fn read(object: &Value, admit: fn(&mut Map, &str, &str)) -> Stored {
     let Some(written) = object.as_object() else {
         return Stored { object: object.clone(), ..Stored::default() };
     };
@@ -51,10 +65,9 @@ pub fn stored(object: &Value) -> Stored {
     if kind.is_filled {
         defaults::fill(&mut map, of, table);
     }
-    admission::admit(&mut map, kind.version, kind.name);
+    admit(&mut map, kind.version, kind.name);
     write(&mut map, of, table, Empty::Kept);
-    let object = Value::object(map);
-    Stored { filled: added(&Value::object(written.clone()), &object), object, refused }
+    Stored { filled: added_fields(written, &map), object: Value::object(map), refused }
 }
 
 /// The object as somebody reads it who asks for it later: filled in once more, and a list without items is null where it is not left out.
@@ -87,12 +100,7 @@ fn custom(written: &Map, table: &'static Table) -> Stored {
 /// How many fields one value has that the other has not; those below a field that is new are not counted.
 fn added(before: &Value, after: &Value) -> usize {
     match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            let new = |(key, after): (&engine_json::Str, &Value)| {
-                before.get(key).map_or(1, |before| added(before, after))
-            };
-            after.iter().map(new).sum()
-        }
+        (Value::Object(before), Value::Object(after)) => added_fields(before, after),
         (Value::Array(before), Value::Array(after)) => {
             let both: usize =
                 before.iter().zip(after.iter()).map(|(before, after)| added(before, after)).sum();
@@ -100,4 +108,9 @@ fn added(before: &Value, after: &Value) -> usize {
         }
         _ => 0,
     }
+}
+
+fn added_fields(before: &Map, after: &Map) -> usize {
+    let new = |(key, after): (&Str, &Value)| before.get(key).map_or(1, |before| added(before, after));
+    after.iter().map(new).sum()
 }

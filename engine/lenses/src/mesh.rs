@@ -15,11 +15,11 @@
 //! assert_eq!((&*output.objects[0].before, &*output.objects[0].after), ("baseline", "privileged"));
 //! ```
 
-use crate::psa::{self, Object, View, objects, reference};
+use crate::psa::{self, Object, objects, reference};
 use crate::run::{self, Positions};
 use crate::wire;
 use engine::diag::{Code, Diagnostic};
-use engine::load::{self, Bundle, Host, Role};
+use engine::load::{self, Bundle, Host, Role, as_written};
 use engine::resource::DocumentId;
 use engine_json::{Path, Value};
 use engine_mesh::{Arrival, Data, Outcome, Setup, arrive};
@@ -113,7 +113,7 @@ impl Arrived {
 
 /// The Pods of all objects of a bundle as they arrive, each with what is known of its namespace.
 pub fn arrivals(bundle: &Bundle, data: &Data, setup: &Setup) -> Vec<Arrived> {
-    let all = objects(bundle, View::AsWritten);
+    let all = objects(bundle, as_written);
     let namespaces: Vec<Value> =
         all.iter().filter(|one| one.is_namespace()).map(|one| one.value.clone()).collect();
     let arrived = all.into_iter().filter_map(|object| {

@@ -7,7 +7,7 @@ use crate::psa::{Object, View, objects, reference};
 use crate::run::{self, Positions};
 use crate::wire;
 use engine::diag::{Code, Diagnostic};
-use engine::load::{self, Bundle, Host, Role};
+use engine::load::{self, Bundle, Host, Role, as_written};
 use engine_json::{Map, Path, Value};
 use engine_podsecurity::pod_of;
 use engine_podsecurity::psp::{
@@ -52,7 +52,7 @@ pub fn run(input: &wire::PspInput) -> wire::PspOutput {
 /// The report on all objects of a bundle; its diagnostics are left to the caller.
 pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> wire::PspOutput {
     // The admission defaults Pods itself; what is filled in here is the service account alone.
-    let objects = objects(bundle, View::AsWritten);
+    let objects = objects(bundle, as_written);
     let place = |object: &Object, path: &Path| positions.of_path(object.document, &object.base.concat(path));
     let written: Vec<&Object> = objects.iter().filter(|object| object.kind() == POLICY).collect();
     let values: Vec<Value> = written.iter().map(|object| object.value.clone()).collect();

@@ -5,7 +5,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go.
 
 use super::visit::Visit;
-use super::{Options, PolicyResult, bodies, clip, generate, images, mutate, validate};
+use super::{Options, PolicyResult, bodies, clip, generate, images, mutate, server, validate};
 use crate::context::{Directory, Evaluator};
 use crate::load::Bundle;
 use crate::resource::Resource;
@@ -22,9 +22,11 @@ pub struct Driver<'a> {
     rest: Option<Rest>,
 }
 
-/// The parts of a run that an admission controller does not have which neither reads images nor makes objects. They are named by the
-/// constructor alone, so that a module for such a host carries none of them.
+/// The parts of a run that an admission controller does not have which neither reads images nor makes objects, and is given objects as
+/// an API server has them. They are named by the constructor alone, so that a module for such a host carries none of them.
 struct Rest {
+    read_again: for<'r> fn(&Visit<'_>, Cow<'r, Resource>, usize, &mut [PolicyResult]) -> Cow<'r, Resource>,
+    created: for<'r> fn(&Visit<'_>, &'r Resource) -> Cow<'r, Resource>,
     images: for<'r> fn(&Visit<'_>, Cow<'r, Resource>, &mut Vec<PolicyResult>) -> Cow<'r, Resource>,
     generate: fn(&Visit<'_>, &Resource, &generate::Stock, &mut Vec<PolicyResult>),
     stock: generate::Stock,
@@ -38,7 +40,13 @@ impl<'a> Driver<'a> {
         world: &'a dyn World,
         options: &'a Options,
     ) -> Self {
-        let rest = Rest { images: images::run, generate: generate::run, stock: generate::Stock::new(bundle) };
+        let rest = Rest {
+            read_again: server::read_again,
+            created: server::created,
+            images: images::run,
+            generate: generate::run,
+            stock: generate::Stock::new(bundle),
+        };
         Driver { rest: Some(rest), ..Driver::of_requests(bundle, directory, world, options) }
     }
 
@@ -67,6 +75,25 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// A resource that policies have changed, as an API server reads it.
+    fn read_again<'r>(
+        &self,
+        visit: &Visit<'_>,
+        resource: Cow<'r, Resource>,
+        begin: usize,
+        results: &mut [PolicyResult],
+    ) -> Cow<'r, Resource> {
+        match &self.rest {
+            Some(rest) => (rest.read_again)(visit, resource, begin, results),
+            None => resource,
+        }
+    }
+
+    /// A resource as policies see it that validate.
+    fn created<'r>(&self, visit: &Visit<'_>, resource: &'r Resource) -> Cow<'r, Resource> {
+        self.rest.as_ref().map_or(Cow::Borrowed(resource), |rest| (rest.created)(visit, resource))
+    }
+
     /// Applies every policy to one resource: the parts of a run in their order, each over what those before it have left. Those that
     /// look at all resources at the end are [`super::cleanup()`].
     fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
@@ -75,13 +102,20 @@ impl<'a> Driver<'a> {
         if given.is_payload {
             return bodies.run(visit, given, results);
         }
+        let begin = results.len();
         let Some(resource) = mutate::run(visit, results) else { return };
+        let resource = self.read_again(visit, resource, begin, results);
         let resource = match rest {
             Some(rest) => (rest.images)(visit, resource, results),
             None => resource,
         };
-        validate::run(visit, &resource, results);
-        let resource = bodies::mutate(visit, resource, results);
+        let created = self.created(visit, &resource);
+        validate::run(visit, &created, results);
+        let begin = results.len();
+        let changed = bodies::mutate(visit, resource.clone(), results);
+        let changed = self.read_again(visit, changed, begin, results);
+        let resource =
+            if server::is_same(&changed, &resource) { created } else { self.created(visit, &changed) };
         bodies.run(visit, &resource, results);
         bodies::generate(visit, &resource, results);
         if let Some(rest) = rest {

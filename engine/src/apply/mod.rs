@@ -14,6 +14,7 @@ mod generate;
 mod images;
 mod independent;
 mod mutate;
+mod server;
 mod validate;
 mod visit;
 

@@ -3,7 +3,7 @@
 //! In: a table that such a crate brings. Out: what the loader does with a document or a rule that it does not know itself.
 
 use super::table::Struct;
-use super::{Bundle, Kubernetes, Refused, Unsupported};
+use super::{ApiServer, Bundle, Kubernetes, Refused, Unsupported};
 use crate::body::{PhaseRunner, RuleCheck};
 use crate::diag::Diagnostic;
 use crate::policy::{Policy, Rule};
@@ -59,11 +59,18 @@ pub struct Extension {
     /// What fills in where the Playground is followed: [`published_defaults`](super::published_defaults), or
     /// [`as_written`](super::as_written) where it never is; a module that names the latter alone does not carry the table.
     pub defaults: fn(&Value) -> Value,
+    /// What stores objects where a cluster is followed; nothing where they are evaluated as they are written.
+    pub server: Option<&'static ApiServer>,
 }
 
 /// Nothing is added.
-pub(crate) static NO_EXTENSION: &Extension =
-    &Extension { kinds: &[], cel_rule: None, phases: None, defaults: super::published_defaults };
+pub(crate) static NO_EXTENSION: &Extension = &Extension {
+    kinds: &[],
+    cel_rule: None,
+    phases: None,
+    defaults: super::published_defaults,
+    server: None,
+};
 
 impl std::fmt::Debug for ExtensionKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -28,6 +28,7 @@ mod resources;
 mod rules;
 mod schema;
 mod selectors;
+mod server;
 mod settings;
 mod values;
 
@@ -46,6 +47,7 @@ pub use hints::is_beside_policies;
 pub use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use schema::fill as published_defaults;
+pub use server::{ApiServer, Arrived, Fault, Filled};
 pub use settings::{Settings, Values, variable};
 pub use table::Struct;
 
@@ -181,6 +183,10 @@ pub struct Bundle {
     pub settings: Settings,
     /// What brings resources to policies with a body that do not only validate.
     pub phases: Option<&'static dyn PhaseRunner>,
+    /// What an API server makes of objects, where resources are given to policies as it does.
+    pub server: Option<&'static ApiServer>,
+    /// How much the server has filled into the resources.
+    pub filled: Filled,
 }
 
 impl Bundle {
@@ -314,6 +320,7 @@ impl Loader {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
         (bundle.host, bundle.kubernetes, bundle.phases) = (host, kubernetes, extension.phases);
+        bundle.server = extension.server.filter(|_| host == Host::Cluster);
         Loader { bundle, diagnostics: Vec::new(), host, extension }
     }
 

@@ -51,7 +51,12 @@ impl Loader {
                 self.diagnostics.push(diagnostic.hint(hint));
             }
         }
-        let resource = resource(value, id, self.host, self.extension.defaults);
+        let is_evaluated = matches!(role, Role::Resources | Role::Opened);
+        let Some(value) = (if is_evaluated { self.arrived(id, value) } else { Some(self.kept(value)) })
+        else {
+            return;
+        };
+        let resource = resource(&value, id, self.host, self.extension.defaults);
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),

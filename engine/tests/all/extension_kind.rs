@@ -87,6 +87,7 @@ const EXTENSION: &Extension = &Extension {
     cel_rule: None,
     phases: None,
     defaults: engine::load::as_written,
+    server: None,
 };
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {

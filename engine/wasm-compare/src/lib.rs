@@ -76,7 +76,7 @@ fn read<T: DeserializeOwned>(input_json: &str) -> Result<T, JsError> {
 }
 
 fn world() -> StaticWorld {
-    StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::at(nanos()) }
+    StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..StaticWorld::at(nanos()) }
 }
 
 /// Nanoseconds since 1970.

@@ -2,7 +2,7 @@
 //!
 //! In: policies as they were installed, requests, answers. Out: how many verdicts agree.
 
-use super::{code, comparable, decision, hold, items, values};
+use super::{Given, code, comparable, decision, hold, items, values};
 use crate::compare::{Difference, Tally};
 use engine::apply::{self, Effect, Host, Locations, Options, Recording};
 use engine::json::{Value, to_json};
@@ -14,7 +14,7 @@ use engine::yaml::{Source, SourceId};
 pub fn check(row: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
     let requests = || {
         let all = items(row, "requests").iter().enumerate();
-        all.filter(|(_, request)| comparable(request) && is_of_kyverno(request))
+        all.filter(|(_, request)| comparable(request, Given::Stored) && is_of_kyverno(request))
     };
     let said = |at: usize, is_denied: bool| {
         decision(format!("request {at}"), if is_denied { "denied" } else { "admitted" }, Value::from(""))

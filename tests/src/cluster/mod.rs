@@ -32,9 +32,30 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:authenticated'}]
 ";
 
-/// Holds a row.
-pub fn check(definitions: &str, row: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
-    hold(row, wanted(row), decided(definitions, row), tally, differences);
+/// The object of a request that podsieve is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// As the server had it before its policies.
+    Stored,
+    /// As it was sent: what the server makes of it is made here.
+    Sent,
+}
+
+impl Given {
+    fn of(self, request: &Value) -> Option<&Value> {
+        let name = if self == Given::Stored { "seen" } else { "raw" };
+        request.get(name).filter(|object| !object.is_null())
+    }
+}
+
+/// Holds a row, with the definitions of custom kinds.
+pub fn check(
+    (definitions, given): (&str, Given),
+    row: &Value,
+    tally: &mut Tally,
+    differences: &mut Vec<Difference>,
+) {
+    hold(row, wanted(row, given), decided(definitions, row, given), tally, differences);
 }
 
 /// Holds decisions against those of the server.
@@ -79,37 +100,43 @@ fn denial(message: &str) -> Option<&str> {
 }
 
 /// The requests that can be held against, with their places.
-fn requests(row: &Value) -> impl Iterator<Item = (usize, &Value)> {
-    items(row, "requests").iter().enumerate().filter(|(_, request)| {
+fn requests(row: &Value, given: Given) -> impl Iterator<Item = (usize, &Value)> {
+    items(row, "requests").iter().enumerate().filter(move |(_, request)| {
         let answer = request.get("answer").unwrap_or(&Value::Null);
         let is_of_policies = code(answer) < 300 || denial(answer.find_str(&["message"])).is_some();
-        is_of_policies && comparable(request)
+        is_of_policies && comparable(request, given)
     })
 }
 
 /// Whether a request came to admission with an object that is known.
-fn comparable(request: &Value) -> bool {
-    let is_given = request.get("seen").is_some_and(|seen| !seen.is_null());
-    let is_laid = request.get("answer").is_some_and(|answer| answer.get("unlaid").is_none());
+fn comparable(request: &Value, given: Given) -> bool {
+    let is_given = given.of(request).is_some();
+    // The recorder asks no CONNECT.
+    let is_laid =
+        request.get("answer").is_some_and(|answer| answer.get("unlaid").is_none() && code(answer) > 0);
     is_given && is_laid && request.get("invalid").is_none()
 }
 
 /// What the server decided.
-fn wanted(row: &Value) -> Vec<Value> {
+fn wanted(row: &Value, given: Given) -> Vec<Value> {
     let refused = items(row, "refused").iter().filter(|refused| refused.get("code").is_some());
     let refused = refused.map(|refused| {
         // Of what it does not know, or cannot read, the words are not compared.
         let words = if code(refused) == 422 { refused.find_str(&["message"]) } else { compare::ANY };
         not_stored(refused.find_str(&["kind"]), refused.find_str(&["name"]), words)
     });
-    let decided = requests(row).map(|(at, request)| {
+    let decided = requests(row, given).map(|(at, request)| {
         let answer = request.get("answer").unwrap_or(&Value::Null);
         if let Some(words) = denial(answer.find_str(&["message"])).filter(|_| code(answer) >= 300) {
             return decision(format!("request {at}"), "denied", Value::from(named(words, request)));
         }
         let warnings =
             texts(answer, "warnings").filter(|warning| warning.starts_with("Validation failed for"));
-        admitted(at, warnings.map(str::to_owned).collect(), answer.get("object"))
+        admitted(
+            at,
+            warnings.map(str::to_owned).collect(),
+            answer.get("object").filter(|_| given == Given::Stored),
+        )
     });
     refused.chain(decided).collect()
 }
@@ -182,21 +209,24 @@ fn full(value: &Value) -> Value {
 }
 
 /// What the engine decides.
-fn decided(definitions: &str, row: &Value) -> Vec<Value> {
+fn decided(definitions: &str, row: &Value, given: Given) -> Vec<Value> {
     let mut all = refusals(row);
-    for (at, request) in requests(row) {
-        let mut seen = request.get("seen").cloned().unwrap_or_default();
+    for (at, request) in requests(row, given) {
+        let mut object = given.of(request).cloned().unwrap_or_default();
+        if given == Given::Stored {
+            object = managed(&object, row);
+        }
         if !beginning(request).is_empty()
-            && let Some(metadata) = seen.object_mut().and_then(|map| map.get_mut("metadata")?.object_mut())
+            && let Some(metadata) = object.object_mut().and_then(|map| map.get_mut("metadata")?.object_mut())
         {
             metadata.remove("name");
         }
-        let (bundle, _) = load(definitions, row, Some(&seen));
+        let (bundle, _) = load(definitions, row, Some(&object));
         let options = Options { host: Host::Cluster, trace: Recording::Off, places: Locations::Omit };
         // The answers were recorded in November 2026.
         let outcome = apply::apply(&bundle, &StaticWorld::at(1_795_132_800_000_000_000), &options);
         let (mut denials, mut warnings) = (Vec::new(), Vec::new());
-        let mut made = seen.clone();
+        let mut made = object.clone();
         for result in &outcome.results {
             let Some(policy) = bundle.policies.get(result.policy) else { continue };
             for rule in &result.rules {
@@ -210,7 +240,8 @@ fn decided(definitions: &str, row: &Value) -> Vec<Value> {
                 made = mutation.resource.clone();
             }
         }
-        let has_object = request.get("answer").is_some_and(|answer| answer.get("object").is_some());
+        let has_object = given == Given::Stored
+            && request.get("answer").is_some_and(|answer| answer.get("object").is_some());
         all.push(if denials.is_empty() {
             admitted(at, warnings, has_object.then_some(&made))
         } else {
@@ -270,14 +301,14 @@ fn refusals(row: &Value) -> Vec<Value> {
     all
 }
 
-fn load(definitions: &str, row: &Value, seen: Option<&Value>) -> (Bundle, Vec<engine::diag::Diagnostic>) {
+fn load(definitions: &str, row: &Value, object: Option<&Value>) -> (Bundle, Vec<engine::diag::Diagnostic>) {
     let mut sources = Vec::new();
     let mut give = |role: Role, text: String| {
         sources.push((role, Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() }));
     };
     texts(row, "policies").for_each(|text| give(Role::Policies, text.to_owned()));
-    if let Some(seen) = seen {
-        let seen = to_json(&managed(seen, row));
+    if let Some(object) = object {
+        let object = to_json(object);
         let operation = row.find_str(&["operation"]);
         give(Role::Values, to_json(&values(row, operation)));
         give(Role::UserInfo, to_json(&user(row)));
@@ -285,9 +316,9 @@ fn load(definitions: &str, row: &Value, seen: Option<&Value>) -> (Bundle, Vec<en
         give(Role::ClusterResources, RIGHTS.to_owned());
         texts(row, "parameters").for_each(|text| give(Role::Parameters, text.to_owned()));
         if operation == "UPDATE" {
-            give(Role::OldResources, seen.clone());
+            give(Role::OldResources, object.clone());
         }
-        give(Role::Resources, seen);
+        give(Role::Resources, object);
     }
     load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS)
 }

@@ -5,8 +5,8 @@
 use super::{code, decision, hold, items, texts};
 use crate::compare::{Difference, Tally};
 use engine::json::Value;
-use engine::podsecurity::defaults::defaulted_object;
 use engine::podsecurity::{Level, PodView, Version, aggregate, evaluate};
+use engine_celpolicy::as_stored;
 
 /// The newest version that the server knows.
 const LATEST: &str = "v1.36";
@@ -22,7 +22,7 @@ pub fn check(row: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) 
         let warned = texts(answer, "warn").filter(|text| text.starts_with("would violate"));
         said(answer, code(answer) < 300, words, warned.map(str::to_owned).collect())
     });
-    let pod = defaulted_object(row.get("pod").unwrap_or(&Value::Null));
+    let pod = as_stored(row.get("pod").unwrap_or(&Value::Null));
     let decided = answers().map(|answer| {
         let level = Level::parse(answer.find_str(&["level"])).unwrap_or(Level::Privileged);
         let version = answer.find_str(&["version"]);

@@ -76,7 +76,7 @@ fn decided(row: &Value, kubernetes: Kubernetes) -> Value {
         (role, Source { id: SourceId(0), name: "text.yaml".into(), text: to_json(&value).into() })
     });
     let followed = Followed { host: Host::Cluster, kubernetes };
-    let (bundle, _) = load_with(sources.collect(), followed, engine_celpolicy::WITH_STEPS);
+    let (bundle, _) = load_with(sources.collect(), followed, engine_celpolicy::AS_WRITTEN);
     // The binding may be refused for the name of the policy.
     let kind = format!("{}.", given("policy").find_str(&["kind"]));
     if let Some(refused) = bundle.refused.iter().find(|refused| refused.reason.starts_with(&kind)) {

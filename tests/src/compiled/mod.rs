@@ -42,10 +42,10 @@ pub fn verdicts(policies: &str, objects: &[Value]) -> Vec<Verdict> {
         (Role::Policies, text("policies.yaml", policies.to_owned())),
         (Role::Resources, text("resources.yaml", objects_text.join("---\n"))),
     ];
-    let (bundle, _) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
+    let (bundle, _) = load_with(sources, Host::Cluster, engine_celpolicy::AS_WRITTEN);
     let options = Options { host: Host::Cluster, trace: Recording::Off, places: Locations::Omit };
     let world = StaticWorld {
-        extension: Some(engine_celpolicy::WITH_STEPS),
+        extension: Some(engine_celpolicy::AS_WRITTEN),
         ..StaticWorld::at(1_795_132_800_000_000_000)
     };
     let outcome = apply(&bundle, &world, &options);

@@ -52,7 +52,7 @@ fn applied(policies: &[String], exceptions: &[String], resource: &Value) -> Outp
         user_info: named(&["{apiVersion: cli.kyverno.io/v1alpha1, kind: UserInfo, userInfo: {}}".to_owned()]),
         ..Input::default()
     };
-    run(&input, &StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::at(0) })
+    run(&input, &StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..StaticWorld::at(0) })
 }
 
 /// What stands before the YAML of a refusal.

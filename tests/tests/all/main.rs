@@ -5,6 +5,7 @@ mod as_cluster;
 mod as_cluster_admission;
 mod as_cluster_changing;
 mod as_cluster_mutating;
+mod as_cluster_objects;
 mod as_cluster_rows;
 mod as_cluster_stored;
 mod assumed;

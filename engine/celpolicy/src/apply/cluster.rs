@@ -41,10 +41,14 @@ impl Known {
         let old = asked.old_objects.first(gvk, resource.namespace(), resource.name());
         let operation = operation(asked.settings, old.is_some());
         let int = |resource: &Resource| resource.value.with_int_numbers();
+        let before = || {
+            let old = old.unwrap_or(resource);
+            asked.server.map_or_else(|| int(old), |server| server.before(old, asked.world.now()))
+        };
         let (object, old_object) = match &*operation {
             // Where nobody gives the object as it was, it is taken for unchanged.
-            "UPDATE" => (Some(int(resource)), Some(int(old.unwrap_or(resource)))),
-            "DELETE" => (None, Some(int(old.unwrap_or(resource)))),
+            "UPDATE" => (Some(int(resource)), Some(before())),
+            "DELETE" => (None, Some(before())),
             _ => (Some(int(resource)), None),
         };
         let is_namespace = is_namespace(gvk);

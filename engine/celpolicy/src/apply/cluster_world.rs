@@ -1,16 +1,20 @@
 //! What functions are answered where a cluster is asked about: by the objects of the run, beside what context files say.
 //!
-//! In: a question. Out: an object or a list that is given; what is not given is an error, since a cluster may have it.
+//! In: a question. Out: an object or a list that is given; an object that is not given is an error, since a cluster may have it, and a list of
+//! objects of which none is given is empty and named as assumed.
 
+use super::known::serves;
 use super::outside::CliWorld;
 use crate::functions::native::{from_json, to_json};
-use engine::apply::Directory;
+use engine::apply::{Directory, RuleResult};
+use engine::body::Asked;
 use engine::load::Host;
 use engine::resource::{Gvk, Resource, plural};
 use engine_cel::error::{Error, Outcome};
 use engine_cel::function::Outside;
 use engine_cel::value::{Numbers, Value as Cel};
 use engine_json::{Map, Value};
+use std::cell::RefCell;
 
 /// A cluster that holds the objects of the run.
 pub struct ClusterWorld<'w> {
@@ -20,6 +24,8 @@ pub struct ClusterWorld<'w> {
     pub objects: &'w Directory<'w>,
     /// Whose cluster it is.
     pub host: Host,
+    /// What was answered that nobody has given.
+    assumed: RefCell<Vec<String>>,
 }
 
 impl Outside for ClusterWorld<'_> {
@@ -33,6 +39,19 @@ impl Outside for ClusterWorld<'_> {
             "resource.listHere" => self.list(text(0), text(1), here, args.get(2)),
             other => self.cli.ask(other, args),
         }
+    }
+}
+
+impl<'w> ClusterWorld<'w> {
+    /// The cluster that a policy is asked in, with what answers all else.
+    pub fn of(cli: CliWorld<'w>, asked: &Asked<'w>) -> Self {
+        ClusterWorld { cli, objects: asked.objects, host: asked.host, assumed: RefCell::default() }
+    }
+
+    /// A result, marked where something was assumed for it.
+    pub fn marked(&self, result: RuleResult) -> RuleResult {
+        let assumed = self.assumed.borrow();
+        if assumed.is_empty() { result } else { result.assuming(&assumed.join("; ")) }
     }
 }
 
@@ -79,6 +98,13 @@ impl ClusterWorld<'_> {
         }
     }
 
+    fn assume(&self, what: String) {
+        let mut assumed = self.assumed.borrow_mut();
+        if !assumed.contains(&what) {
+            assumed.push(what);
+        }
+    }
+
     fn list(
         &self,
         api_version: &str,
@@ -105,7 +131,13 @@ impl ClusterWorld<'_> {
         };
         let mut of_kind = self.of_kind(api_version, resource).peekable();
         if of_kind.peek().is_none() {
-            return self.cli.list(api_version, resource, namespace);
+            let given = self.cli.list(api_version, resource, namespace);
+            if given.is_ok() || self.host != Host::Cluster || !serves(api_version, resource) {
+                return given;
+            }
+            self.assume(format!(
+                "the list of `{resource}` is empty, as none of them is given (`--target-resource`)"
+            ));
         }
         let items = of_kind.filter(is_meant).map(|object| object.value.with_int_numbers()).collect();
         let list: Map = [("items", Value::array(items))].into_iter().collect();

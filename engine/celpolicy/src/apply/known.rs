@@ -4,6 +4,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/data/api-group-resources.json of Kyverno 1.19.
 
 use super::Subject;
+use engine::resource::plural;
 
 /// API versions and their kinds.
 const KNOWN: &[(&str, &[&str])] = &[
@@ -86,6 +87,12 @@ const YOUNGER: &[(&str, &[&str])] =
 pub(crate) fn is_served(api_version: &str, kind: &str) -> bool {
     let mut all = KNOWN.iter().chain(YOUNGER);
     all.any(|(known, kinds)| *known == api_version && kinds.contains(&kind))
+}
+
+/// Whether every cluster serves a resource, by the name in its path, in this version.
+pub(super) fn serves(api_version: &str, resource: &str) -> bool {
+    let mut all = KNOWN.iter().chain(YOUNGER).filter(|(known, _)| *known == api_version);
+    all.any(|(_, kinds)| kinds.iter().any(|kind| plural(kind) == resource))
 }
 
 /// Whether an API group is one of Kubernetes.

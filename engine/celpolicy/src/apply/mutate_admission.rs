@@ -8,6 +8,7 @@ use super::admission::{BUDGET, List, Objects, conditions};
 use crate::patch::{By, apply_configuration, apply_json, holds_objects_in_lists, misfit, operations};
 use crate::policy::{Admission, Made, Mutations, PatchType};
 use crate::why::{Making, Question, Questions, Steps};
+use engine::load::{ApiServer, Arrived, Fault};
 use engine::trace::Step;
 use engine_json::{Path, Value};
 use std::cell::RefCell;
@@ -48,6 +49,8 @@ pub struct Patching<'a> {
     pub by: By<'a>,
     /// Who makes them.
     pub patcher: Patcher,
+    /// What reads an object anew that was changed.
+    pub server: Option<&'static ApiServer>,
     /// Takes the object as each change meets it, for those who want to know why.
     pub met: Option<&'a RefCell<Vec<Value>>>,
 }
@@ -117,20 +120,37 @@ fn patched(
     }
     let value = list.evaluate(made, &mut BUDGET.clone()).map_err(|over| over.to_string())??;
     match (of, how.patcher) {
-        (PatchType::ApplyConfiguration, _) => Ok(apply_configuration(objects.object, &value, how.by)?),
+        (PatchType::ApplyConfiguration, _) => {
+            match read_again(how, apply_configuration(objects.object, &value, how.by)?) {
+                (_, Some(fault)) if fault.is_fatal => Err(Unpatched::Failed(fault.words)),
+                (made, _) => Ok(made),
+            }
+        }
         (PatchType::JsonPatch, Patcher::Cli) => Ok(apply_json(objects.object, &operations(&value)?)?),
         (PatchType::JsonPatch, Patcher::ApiServer) => {
             if holds_objects_in_lists(&value) {
                 return Err(Unpatched::Ended(PANICS.to_owned()));
             }
             let patched = apply_json(objects.object, &operations(&value)?)?;
-            // Kubernetes: the patched text is read as an object of its kind.
-            match misfit(objects.object, &patched, how.by) {
+            // Kubernetes: the patched text is read as an object of its kind, by a strict reader.
+            let (patched, fault) = read_again(how, patched);
+            let fault = match how.server {
+                Some(_) => fault.map(|fault| fault.words),
+                None => misfit(objects.object, &patched, how.by),
+            };
+            match fault {
                 Some(words) => Err(Unpatched::Ended(format!("Internal error occurred: {words}"))),
                 None => Ok(patched),
             }
         }
     }
+}
+
+/// An object that was changed, as the server reads it.
+fn read_again(how: Patching<'_>, made: Value) -> (Value, Option<Fault>) {
+    let Some(server) = how.server else { return (made, None) };
+    let Arrived { object, fault, .. } = (server.patched)(&made);
+    (object, fault)
 }
 
 /// What is said of a patch that no server survives.

@@ -74,8 +74,8 @@ impl PolicyBody for DeletingBody {
         }
         let namespace = &head.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
-        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
+        let cluster = ClusterWorld::of(cli, asked);
+        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
         let is_payload = resource.is_payload;
         // Kyverno: a payload that says of what kind it is, is matched as a resource is.
         let is_matched = !resource.api_version().is_empty() && !resource.kind().is_empty();
@@ -118,7 +118,7 @@ impl PolicyBody for DeletingBody {
         if let Some(explainers) = self.why.filter(|_| asked.is_traced && !is_exempt) {
             result.steps = (explainers.deletion)(&self.policy, &subject, outside, &self.root);
         }
-        Some(vec![result])
+        Some(vec![cluster.marked(result)])
     }
 
     fn phase(&self) -> Phase {

@@ -90,9 +90,9 @@ impl PolicyBody for GeneratingBody {
             return None;
         }
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
+        let cluster = ClusterWorld::of(cli, asked);
         let is_cluster = asked.host == Host::Cluster;
-        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
         let subject = if is_cluster {
             Subject::of_webhook(asked)
         } else {
@@ -114,7 +114,7 @@ impl PolicyBody for GeneratingBody {
         result.exceptions = row.exceptions;
         result.steps = row.steps;
         result.generated = made;
-        Some(vec![result])
+        Some(vec![cluster.marked(result)])
     }
 
     fn phase(&self) -> Phase {

@@ -87,19 +87,20 @@ struct ImagesBody {
 impl ImagesBody {
     /// What the policy or one of its variants says; the later of several is meant.
     // Kyverno: answers are kept by the name of the policy, which variants share.
-    fn row(&self, asked: &Asked<'_>, verified: &Verified) -> Option<Row> {
+    fn row(&self, asked: &Asked<'_>, verified: &Verified) -> Option<RuleResult> {
         let namespace = &self.policy.policy.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
+        let cluster = ClusterWorld::of(cli, asked);
         let is_cluster = asked.host == Host::Cluster;
-        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
         let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
         let explaining = Explaining { why };
         let around = Around::new(outside, &asked.settings.image_data, verified, explaining);
         if asked.resource.is_payload {
             let subject = Subject::of_payload(asked.resource);
             let is_asked = self.policy.is_of_payloads && !is_cluster;
-            return is_asked.then(|| look_at_payload(&self.policy, &subject, around)).flatten();
+            let row = is_asked.then(|| look_at_payload(&self.policy, &subject, around)).flatten();
+            return row.map(|row| self.result(row));
         }
         let subject = if is_cluster {
             Subject::of_webhook(asked)
@@ -110,7 +111,8 @@ impl ImagesBody {
         // The order of copies changes from run to run there; here that for CronJobs comes first, and that for custom workloads last.
         let copies = std::iter::once(self.policy.as_ref()).chain(self.policy.variants.iter().rev());
         let row = copies.fold(None, |row, copy| look(copy, exceptions, &subject, around).or(row));
-        look_at_templates(&self.policy, exceptions, &subject, around).or(row)
+        let row = look_at_templates(&self.policy, exceptions, &subject, around).or(row)?;
+        Some(cluster.marked(self.result(row)))
     }
 
     fn result(&self, row: Row) -> RuleResult {
@@ -142,10 +144,10 @@ impl PolicyBody for ImagesBody {
         }
         // Who asks all policies holds what they verify together.
         if let Some(shared) = asked.made.get().and_then(|made| made.downcast_ref::<Verified>()) {
-            return Some(vec![self.result(self.row(asked, shared)?)]);
+            return Some(vec![self.row(asked, shared)?]);
         }
         let own = Verified::default();
-        let mut rules = vec![self.result(self.row(asked, &own)?)];
+        let mut rules = vec![self.row(asked, &own)?];
         if let Some(missing) = own.missing(&own.take_wanted()) {
             fail(&mut rules, &missing);
         }

@@ -33,6 +33,14 @@ const NEVER_ASKED: &[(&str, &str)] = &[
 /// Whether no policy is asked about an object of this kind.
 pub(super) fn is_never_asked(subject: &Subject) -> bool {
     let [group, _, resource] = &subject.resource;
+    // Kubernetes: one connects to subresources alone, with options (`PodExecOptions`).
+    let is_whole = subject.request.find_str(&["subResource"]).is_empty();
+    if subject.operation == "CONNECT"
+        && is_whole
+        && !subject.request.find_str(&["kind", "kind"]).ends_with("Options")
+    {
+        return true;
+    }
     NEVER_ASKED.iter().any(|(of, name)| group == of && resource == name)
 }
 

@@ -25,6 +25,7 @@ mod validating;
 
 use crate::apply::{Branches, NoSteps, Sentences};
 use crate::phases::{Changing, Phases};
+use crate::server::API_SERVER;
 use diagnose::{check_owners, diagnostics, of_exception, path_of, refused, remarked, repeated, unusable};
 use engine::load::{DocumentPath, Extension, as_written, published_defaults};
 use engine_json::{Map, Value};
@@ -37,31 +38,45 @@ static EVALUATING: Extension = Extension {
     cel_rule: Some(rule::read::<NoSteps>),
     phases: Some(&Phases),
     defaults: published_defaults,
+    server: None,
 };
 static EXPLAINING: Extension = Extension {
     kinds: table::rows::<Sentences>(),
     cel_rule: Some(rule::read::<Sentences>),
     phases: Some(&Phases),
     defaults: published_defaults,
+    server: Some(&API_SERVER),
+};
+static PLAIN: Extension = Extension {
+    kinds: table::rows::<Sentences>(),
+    cel_rule: Some(rule::read::<Sentences>),
+    phases: Some(&Phases),
+    defaults: published_defaults,
+    server: None,
 };
 static BRANCHING: Extension = Extension {
     kinds: table::rows::<Branches>(),
     cel_rule: Some(rule::read::<Branches>),
     phases: Some(&Phases),
     defaults: published_defaults,
+    server: None,
 };
 static OF_HOSTS: Extension = Extension {
     kinds: table::of_requests(),
     cel_rule: Some(rule::read::<NoSteps>),
     phases: Some(&Changing),
     defaults: as_written,
+    server: None,
 };
 
 /// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const WITHOUT_STEPS: &Extension = &EVALUATING;
 
-/// The same kinds, and the steps to each verdict where they are asked for.
+/// The same kinds, and the steps to each verdict where they are asked for; a cluster gives them objects as it stores them.
 pub const WITH_STEPS: &Extension = &EXPLAINING;
+
+/// The same, and objects as they are written whatever host is followed.
+pub const AS_WRITTEN: &Extension = &PLAIN;
 
 /// The same kinds; the steps to a verdict say which branches it took, and nothing else.
 pub const WITH_BRANCHES: &Extension = &BRANCHING;

@@ -114,8 +114,8 @@ impl PolicyBody for MutatingBody {
             return Vec::new();
         }
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
-        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
+        let cluster = ClusterWorld::of(cli, asked);
+        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
         let mut answers = Vec::new();
         let mut patched: Option<Resource> = None;
         let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
@@ -148,7 +148,7 @@ impl PolicyBody for MutatingBody {
                 resource.is_payload = met.is_payload;
                 patched = Some(resource);
             }
-            let rules = vec![self.result(row, asked.host)];
+            let rules = vec![cluster.marked(self.result(row, asked.host))];
             answers.push(Mutated { met: gone, ..Mutated::of(rules, object) });
         }
         answers

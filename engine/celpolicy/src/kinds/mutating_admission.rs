@@ -161,7 +161,7 @@ impl MutatingAdmissionBody {
         let apply = |params: &Value| {
             let policy = &self.policy;
             let mutations = if params.is_null() { &policy.without_params } else { &policy.with_params };
-            let how = Patching { by: By::Values, patcher: Patcher::Cli, met: None };
+            let how = Patching { by: By::Values, patcher: Patcher::Cli, server: None, met: None };
             self.patched(mutations, subject, (params, None), how, is_traced)
         };
         let with = |row: RuleResult, steps: Vec<Step>| vec![RuleResult { steps, ..row }];

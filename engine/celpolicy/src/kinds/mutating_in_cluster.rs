@@ -138,7 +138,7 @@ impl MutatingAdmissionBody {
         };
         let version = Str::from(seen.object.find_str(&["apiVersion"]));
         let by = By::Kind { version: &version, atomics: false, definitions: &seen.definitions };
-        let how = Patching { by, patcher: Patcher::ApiServer, met: None };
+        let how = Patching { by, patcher: Patcher::ApiServer, server: way.asked.server, met: None };
         let given = (params, Some(&way.asker));
         let (patched, steps) = self.patched(self.in_cluster(), &seen, given, how, way.asked.is_traced);
         let (object, failed) = match patched {

@@ -132,8 +132,8 @@ impl PolicyBody for ValidatingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
-        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
+        let cluster = ClusterWorld::of(cli, asked);
+        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
         let (policy, program) = (&self.policy, &self.program);
         let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
         let exceptions = self.exceptions(asked);
@@ -162,7 +162,8 @@ impl PolicyBody for ValidatingBody {
         };
         let rows = Seen::with(asked, Seen::of_kyverno, say);
         let is_answered = !rows.is_empty() || self.answers_all;
-        is_answered.then(|| rows.into_iter().map(|row| self.result(row, asked.host)).collect())
+        let result = |row| cluster.marked(self.result(row, asked.host));
+        is_answered.then(|| rows.into_iter().map(result).collect())
     }
 
     fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {

@@ -19,6 +19,7 @@ Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts
 /// Explain why each rule decided as it did, and what would make it pass
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Explain {
     /// Policy files, folders (searched for YAML and JSON), glob patterns, or `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
@@ -57,6 +58,9 @@ pub(crate) struct Explain {
     /// Decide policies of Kubernetes as an API server of this release does, `1.30` to `1.38` (1.37 without it); implies --as-cluster
     #[arg(long, value_name = "RELEASE")]
     pub(crate) kubernetes: Option<Kubernetes>,
+    /// With --as-cluster: evaluate objects as they are written, without what an API server fills in and leaves out
+    #[arg(long, requires = "as_cluster")]
+    pub(crate) as_written: bool,
     /// Files of CustomResourceDefinitions, for the names and the schemas of custom kinds
     #[arg(long, value_name = "FILE", value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,

@@ -160,6 +160,9 @@ pub(crate) struct Apply {
     /// Decide policies of Kubernetes as an API server of this release does, `1.30` to `1.38` (1.37 without it); implies --as-cluster
     #[arg(long, value_name = "RELEASE")]
     pub(crate) kubernetes: Option<Kubernetes>,
+    /// With --as-cluster: evaluate objects as they are written, without what an API server fills in and leaves out
+    #[arg(long, requires = "as_cluster")]
+    pub(crate) as_written: bool,
     /// JSON or YAML files of any shape, for policies in mode JSON; instead of --resource
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) json: Vec<String>,

@@ -18,6 +18,7 @@ use engine::diag::{Code, Severity};
 use engine::json::Value;
 use engine::load::{Host, Role};
 use engine::world::StaticWorld;
+use engine_celpolicy::AS_WRITTEN;
 use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
 use engine_lenses::report::json::pretty;
@@ -143,7 +144,8 @@ pub(super) fn read(paths: &[String], target: Target) -> Result<Documents, Failur
 
 /// Says what of a text is misspelt or cannot be read, which may be why a policy is not converted; whether all of it is YAML.
 fn say_errors(text: &Text, kinds: &mut BTreeSet<String>) -> bool {
-    let (bundle, mut all) = inputs::load_sources(vec![(Role::Policies, text.into())], Host::Cluster);
+    let (bundle, mut all) =
+        inputs::load_sources(vec![(Role::Policies, text.into())], Host::Cluster, AS_WRITTEN);
     // What is refused is listed with its policy, and objects beside the policies are not converted.
     let is_listed = |code: Code| matches!(code, Code::Refused | Code::UnknownKind | Code::NoKind);
     all.retain(|one| one.severity == Severity::Error && !is_listed(one.code));
@@ -154,8 +156,7 @@ fn say_errors(text: &Text, kinds: &mut BTreeSet<String>) -> bool {
 }
 
 fn compared(conversion: &Conversion, options: &Options) -> Comparison {
-    let world =
-        StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
+    let world = StaticWorld { extension: Some(AS_WRITTEN), ..crate::world::at(clock::now()) };
     let begun = Instant::now();
     let mut comparison = grade(conversion, options, &world, &mut |_| begun.elapsed() < MAX_TIME);
     if begun.elapsed() >= MAX_TIME {

@@ -177,7 +177,7 @@ impl<'w> Side<'w> {
         }
         self.reading.get_or_init(|| {
             let (mut bundle, _) =
-                load_with(sources(&self.texts), Host::Cluster, engine_celpolicy::WITH_STEPS);
+                load_with(sources(&self.texts), Host::Cluster, engine_celpolicy::AS_WRITTEN);
             settle(&mut bundle, self.actions);
             lightened(bundle)
         })

@@ -215,7 +215,7 @@ pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
     let opened: Vec<Option<Unfolded>> = texts.iter().map(unfolded).collect();
     let read = texts.iter().zip(&opened).map(|(text, made)| made.as_ref().map_or(text, |made| &made.text));
     let sources = read.map(|text| (Role::Policies, text.into())).collect();
-    let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
+    let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::AS_WRITTEN);
     let positions = Positions::new(&bundle);
     let schema = Schema::new();
     let given = Given { bundle: &bundle, schema: &schema };

@@ -103,7 +103,7 @@ fn why_not(document: &Value) -> Option<String> {
     let text = Text { name: "converted.yaml".into(), text: emit::document(&[], document) };
     let role =
         if document.find_str(&["kind"]) == "PolicyException" { Role::Exceptions } else { Role::Policies };
-    let (_, said) = load_with(vec![(role, (&text).into())], Host::Cluster, engine_celpolicy::WITH_STEPS);
+    let (_, said) = load_with(vec![(role, (&text).into())], Host::Cluster, engine_celpolicy::AS_WRITTEN);
     let of_expression = said.iter().find(|one| one.code == Code::BadExpression);
     let first = of_expression.or_else(|| said.iter().find(|one| one.severity == Severity::Error))?;
     Some(first.message.clone())

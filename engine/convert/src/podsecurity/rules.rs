@@ -22,7 +22,7 @@ pub fn read_rules(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
     let types = Types::new(&schema);
     let whole = Text { name: name.to_owned(), text: text.to_owned() };
     let loaded =
-        load_with(vec![(Role::Policies, (&whole).into())], Host::Cluster, engine_celpolicy::WITH_STEPS);
+        load_with(vec![(Role::Policies, (&whole).into())], Host::Cluster, engine_celpolicy::AS_WRITTEN);
     sources(name, text, "there is no policy with a podSecurity rule", |document, wrong| {
         of_policy(document, &loaded.0, &types, wrong)
     })

@@ -6,15 +6,17 @@
 
 mod pods;
 mod services;
+mod update;
 
 use crate::admission::add;
 use crate::conversion::TEMPLATE_GENERATION;
 use crate::defaults::others::name_stored_version;
-use crate::encode::{Empty, write};
+use crate::encode::{Empty, is_written, write};
 use crate::table::table;
 use crate::tree::{fill, items, made, set, text, within};
 use engine_json::{Map, Value};
 use std::sync::Arc;
+pub use update::updated;
 
 /// What differs from request to request, and from cluster to cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +104,10 @@ pub fn created(object: &Value, creation: &Creation<'_>) -> Value {
     let table = table();
     let Some(map) = object.object_mut() else { return object };
     let kind = table.kind_of(map);
+    // What is asked of a subresource is no object that is stored: the groups of custom kinds are names of domains.
+    if kind.is_none() && !text(map, "apiVersion").split('/').next().is_some_and(|group| group.contains('.')) {
+        return object;
+    }
     let metadata = made(map, "metadata");
     identify(metadata, creation);
     if kind.is_none_or(|kind| WITH_GENERATION.contains(&kind.name)) {
@@ -118,7 +124,11 @@ pub fn created(object: &Value, creation: &Creation<'_>) -> Value {
     if let Some(class) = class {
         set(made(map, "status"), "qosClass", class);
     }
-    write(map, table.of(kind.of), table, Empty::Kept);
+    let of = table.of(kind.of);
+    // What is written into a Pod leaves nothing empty, and Pods are many.
+    if kind.name != "Pod" && !is_written(map, of, table) {
+        write(map, of, table, Empty::Kept);
+    }
     object
 }
 

@@ -8,22 +8,27 @@ use engine_json::{Map, Value};
 use engine_values::quantity::Quantity;
 use std::cmp::Ordering;
 
+/// The annotations that hold profiles, with the name of the container behind it.
+const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 pub(super) fn prepare(pod: &mut Map, time: &str) {
-    let class = class_of(made(pod, "spec"));
+    let none = Map::new();
+    let given = pod.get("spec").and_then(Value::as_object).unwrap_or(&none);
+    let (class, is_plain) = (class_of(given), is_plain(given));
     let status = made(pod, "status");
     set(status, "phase", "Pending");
     set(status, "qosClass", class);
-    let labels = pod.get("metadata").and_then(|metadata| metadata.get("labels")).cloned();
-    let spec = made(pod, "spec");
-    drop_disabled(spec);
-    if let Some(labels) = labels.as_ref().and_then(Value::as_object) {
-        select_alike(spec, labels);
+    if !is_plain {
+        let labels = pod.get("metadata").and_then(|metadata| metadata.get("labels")).cloned();
+        let spec = made(pod, "spec");
+        drop_disabled(spec);
+        if let Some(labels) = labels.as_ref().and_then(Value::as_object) {
+            select_alike(spec, labels);
+        }
     }
-    let is_gated =
-        spec.get("schedulingGates").and_then(Value::as_array).is_some_and(|gates| !gates.is_empty());
-    if is_gated {
+    let gates = pod.get("spec").and_then(|spec| spec.get("schedulingGates")).and_then(Value::as_array);
+    if gates.is_some_and(|gates| !gates.is_empty()) {
         let mut condition = Map::new();
         set(&mut condition, "type", "PodScheduled");
         set(&mut condition, "status", "False");
@@ -33,6 +38,18 @@ pub(super) fn prepare(pod: &mut Map, time: &str) {
         add(made(pod, "status"), "conditions", vec![Value::object(condition)]);
     }
     copy_app_armor(pod);
+}
+
+/// Whether a spec has nothing of what changes when a Pod is created: most are left alone, and not copied.
+fn is_plain(spec: &Map) -> bool {
+    const CHANGING: [&str; 3] = ["affinity", "schedulingGroup", "topologySpreadConstraints"];
+    let has = |list: &str, path: &[&str]| {
+        let items = spec.get(list).and_then(Value::as_array).unwrap_or_default();
+        items.iter().any(|item| item.find(path).is_some())
+    };
+    CHANGING.iter().all(|key| !spec.contains_key(key))
+        && CONTAINERS.iter().all(|list| !has(list, &["lifecycle", "stopSignal"]))
+        && !has("volumes", &["projected"])
 }
 
 /// Takes away what belongs to gates that are off: stop signals, two kinds of projections, groups of scheduling.
@@ -56,15 +73,18 @@ pub(super) fn drop_disabled(spec: &mut Map) {
 }
 
 /// The quality of service: best effort, guaranteed or between.
-fn class_of(spec: &mut Map) -> &'static str {
+fn class_of(spec: &Map) -> &'static str {
     let resources = |holder: &Map| holder.get("resources").and_then(Value::as_object).cloned();
     let all: Vec<Map> = if let Some(of_pod) = resources(spec) {
         vec![of_pod]
     } else {
-        let of = |container: &mut Map| resources(container).unwrap_or_default();
-        let mut all: Vec<Map> = items(spec, "containers").map(of).collect();
-        all.extend(items(spec, "initContainers").map(of));
-        all
+        let containers = ["containers", "initContainers"].into_iter();
+        let containers =
+            containers.flat_map(|list| spec.get(list).and_then(Value::as_array).unwrap_or_default());
+        containers
+            .filter_map(Value::as_object)
+            .map(|container| resources(container).unwrap_or_default())
+            .collect()
     };
     let amounts = |resources: &Map, of: &str| {
         ["cpu", "memory"].map(|name| {
@@ -135,6 +155,9 @@ fn select(term: &mut Map, labels: &Map) {
 fn copy_app_armor(pod: &mut Map) {
     let annotations = pod.get("metadata").and_then(|metadata| metadata.get("annotations")).cloned();
     let Some(annotations) = annotations.as_ref().and_then(Value::as_object) else { return };
+    if !annotations.iter().any(|(key, _)| key.starts_with(APP_ARMOR)) {
+        return;
+    }
     let spec = made(pod, "spec");
     if spec.get("os").is_some_and(|os| os.find_str(&["name"]) == "windows") {
         return;
@@ -142,10 +165,7 @@ fn copy_app_armor(pod: &mut Map) {
     let of_pod = spec.get("securityContext").and_then(|context| context.get("appArmorProfile")).cloned();
     for list in CONTAINERS {
         for container in items(spec, list) {
-            let annotation = text(
-                annotations,
-                &format!("container.apparmor.security.beta.kubernetes.io/{}", text(container, "name")),
-            );
+            let annotation = text(annotations, &format!("{APP_ARMOR}{}", text(container, "name")));
             let is_written = container
                 .get("securityContext")
                 .is_some_and(|context| context.get("appArmorProfile").is_some());

@@ -7,4 +7,5 @@ mod go;
 mod recorded;
 mod setters;
 mod sources;
+mod steps;
 mod table;

@@ -50,6 +50,7 @@ impl Bench {
             cluster_resources: bundle.cluster_resources.clone(),
             exceptions: bundle.exceptions.clone(),
             settings: bundle.settings.clone(),
+            server: bundle.server,
             ..Bundle::default()
         })
     }

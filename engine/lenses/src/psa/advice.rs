@@ -4,12 +4,11 @@
 //! its findings, the smallest change that lifts all of them, and Kyverno's narrowest exclusions that lift each. Change
 //! and exclusions have been tried on the object.
 
-use super::{Object, Options, View};
+use super::{Object, Options};
 use crate::wire;
 use engine::value::wildcard;
 use engine_json::{Map, Path, Value, to_json};
 use engine_podsecurity::advise::{Change, Workload, advise, repair};
-use engine_podsecurity::defaults::defaulted_object;
 use engine_podsecurity::exclude::{Exclusion, Wildcard, narrowest};
 use engine_podsecurity::{CheckResult, Level, pod_of};
 
@@ -36,11 +35,7 @@ fn obstacle(
     place: &RangeOf<'_>,
 ) -> wire::PsaObstacle {
     let next = if workload.level == Level::Privileged { Level::Baseline } else { Level::Restricted };
-    let prepare = |value: &Value| match options.view {
-        View::Defaulted => defaulted_object(value),
-        View::AsWritten => value.clone(),
-    };
-    let changes = repair(&object.written, next, options.version, &prepare);
+    let changes = repair(&object.written, next, options.version, &options.seen());
     wire::PsaObstacle {
         resource: super::table::reference(object, place(object, &Path::root())),
         next: next.name().to_owned(),

@@ -22,10 +22,11 @@ mod table;
 use crate::run::{self, Positions};
 use crate::wire;
 use engine::diag::{Code, Diagnostic};
-use engine::load::{self, Bundle, Host, Role};
-use engine_json::Path;
+use engine::load::{self, Bundle, Host, Role, as_written};
 use engine_json::arrange::Arrange as _;
+use engine_json::{Path, Value};
 use engine_podsecurity::admission::{Config, Source as ConfigSource};
+use engine_podsecurity::defaults::defaulted_object;
 use engine_podsecurity::{NEWEST_MINOR, Version};
 use std::collections::BTreeMap;
 
@@ -48,12 +49,24 @@ pub struct Options {
     pub version: Version,
     /// How the objects are looked at.
     pub view: View,
+    /// What fills in where they are looked at as an API server sees them.
+    pub defaults: fn(&Value) -> Value,
     /// The configuration of the admission; none where it is bad, so that nothing is said in its name.
     pub config: Option<Config>,
     /// Labels of namespaces, which count over those of Namespaces among the objects; `*` for every namespace.
     pub namespace_labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Who asks.
     pub user: String,
+}
+
+impl Options {
+    /// What makes an object what is looked at.
+    fn seen(&self) -> fn(&Value) -> Value {
+        match self.view {
+            View::Defaulted => self.defaults,
+            View::AsWritten => as_written,
+        }
+    }
 }
 
 /// Evaluates everything in the input.
@@ -79,7 +92,8 @@ pub fn run(input: &wire::PsaInput) -> wire::PsaOutput {
     };
     let view = if input.as_written { View::AsWritten } else { View::Defaulted };
     let labels = input.namespace_labels.clone();
-    let options = Options { version, view, config, namespace_labels: labels, user: input.user.clone() };
+    let (defaults, user) = (defaulted_object, input.user.clone());
+    let options = Options { version, view, defaults, config, namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
     let mut output = report(&bundle, &positions, &options);
     output.diagnostics =
@@ -101,7 +115,7 @@ pub fn read_config(text: &str) -> Result<Config, String> {
 
 /// The report on all objects of a bundle; its diagnostics are left to the caller.
 pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> wire::PsaOutput {
-    let objects = objects(bundle, options.view);
+    let objects = objects(bundle, options.seen());
     let config = options.config.as_ref();
     let admission = config.map(|config| namespaces::Admission::new(&objects, options, config));
     let makes_pods = |object: &&Object| engine_podsecurity::pod_of(&object.value).is_some();

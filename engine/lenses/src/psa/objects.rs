@@ -2,11 +2,9 @@
 //!
 //! In: a [`Bundle`]. Out: each object with its document and the way to it, as an API server sees it or as written.
 
-use super::View;
 use engine::load::{Bundle, Role};
 use engine::resource::DocumentId;
 use engine_json::{Path, Value};
-use engine_podsecurity::defaults::defaulted_object;
 
 /// How deep lists may lie in lists.
 const MAX_LISTS: usize = 4;
@@ -49,14 +47,14 @@ impl Object {
     }
 }
 
-/// All objects among the resources, in the order of the texts.
-pub fn objects(bundle: &Bundle, view: View) -> Vec<Object> {
+/// All objects among the resources, in the order of the texts, each as it is seen.
+pub fn objects(bundle: &Bundle, seen: fn(&Value) -> Value) -> Vec<Object> {
     let mut found = Vec::new();
     for (at, document) in bundle.documents.iter().enumerate() {
         let role = bundle.source(document.source).map(|(role, _)| *role);
         if matches!(role, Some(Role::Resources | Role::Opened)) {
             let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
-            collect(id, &Path::root(), &document.value, view, 0, &mut found);
+            collect(id, &Path::root(), &document.value, seen, 0, &mut found);
         }
     }
     found
@@ -66,7 +64,7 @@ fn collect(
     document: DocumentId,
     base: &Path,
     value: &Value,
-    view: View,
+    seen: fn(&Value) -> Value,
     depth: usize,
     found: &mut Vec<Object>,
 ) {
@@ -74,16 +72,13 @@ fn collect(
     match value.get("items").and_then(Value::as_array) {
         Some(items) if kind.ends_with("List") && depth < MAX_LISTS => {
             for (at, item) in items.iter().enumerate() {
-                collect(document, &base.join("items").join(at), item, view, depth + 1, found);
+                collect(document, &base.join("items").join(at), item, seen, depth + 1, found);
             }
         }
         _ if kind.is_empty() => {}
         _ => {
             let written = value.clone();
-            let value = match view {
-                View::Defaulted => defaulted_object(value),
-                View::AsWritten => value.clone(),
-            };
+            let value = seen(value);
             found.push(Object { document, base: base.clone(), value, written });
         }
     }

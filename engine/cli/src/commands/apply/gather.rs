@@ -20,7 +20,7 @@ use engine::apply::is_independent;
 use engine::diag::Diagnostic;
 use engine::load::{Followed, Host, Role};
 use engine::yaml::Source;
-use engine_celpolicy::request_fault;
+use engine_celpolicy::{AS_WRITTEN, WITH_STEPS, request_fault};
 
 /// A run before anything is evaluated.
 pub(super) struct Gathered {
@@ -53,7 +53,8 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         .unwrap_or_else(|| {
             let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
             let followed = Followed { host, kubernetes: arguments.kubernetes.unwrap_or_default() };
-            let (bundle, diagnostics) = inputs::load_sources(sources, followed);
+            let extension = if arguments.as_written { AS_WRITTEN } else { WITH_STEPS };
+            let (bundle, diagnostics) = inputs::load_sources(sources, followed, extension);
             (bundle, diagnostics, Resources::Loaded)
         });
     let mut deprecated = deprecated::find(&bundle, &diagnostics, &found);
@@ -76,6 +77,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         deprecated::refuse(&deprecated, Role::Exceptions)?;
     }
     say_without_exceptions(&bundle);
+    inputs::say_filled(&bundle);
     inputs::say_idle_exceptions(&bundle);
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
@@ -113,7 +115,7 @@ fn without_resources(
     if bytes < LARGE || asks_all || needs_all {
         return None;
     }
-    let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec(), Host::Cli);
+    let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec(), Host::Cli, WITH_STEPS);
     bundle.sources.extend(evaluated.iter().cloned());
     is_independent(&bundle).then_some((bundle, diagnostics, Resources::Texts))
 }

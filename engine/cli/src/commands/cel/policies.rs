@@ -22,7 +22,8 @@ pub(super) fn check(paths: &[String], release: Option<Kubernetes>) -> Result<usi
         Some(kubernetes) => Followed { host: Host::Cluster, kubernetes },
         None => Host::Cli.into(),
     };
-    let (bundle, diagnostics) = inputs::load_sources(inputs::sources(read), followed);
+    let (bundle, diagnostics) =
+        inputs::load_sources(inputs::sources(read), followed, engine_celpolicy::AS_WRITTEN);
     let wrong: Vec<&Diagnostic> = diagnostics.iter().filter(|said| is_mistake(said)).collect();
     let checked: Vec<&Policy> = bundle.policies.iter().filter(|policy| has_expressions(policy)).collect();
     for policy in &checked {

@@ -171,7 +171,7 @@ fn answer(pair: &Pair, options: &Options, limit: Duration, progress: &Progress) 
         }
     };
     let world =
-        StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
+        StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..crate::world::at(clock::now()) };
     let begun = Instant::now();
     let shown = AtomicUsize::new(0);
     let mut goes_on = |tried: usize| {

@@ -16,6 +16,7 @@ use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
 use engine::load::{Followed, Host, Role};
 use engine::resource::Protocol;
+use engine_celpolicy::{AS_WRITTEN, WITH_STEPS};
 use engine_lenses::explain::{Edits, ExplainOptions, explain, output};
 use engine_lenses::run::Positions;
 use engine_lenses::wire::ExplainOutput;
@@ -27,7 +28,9 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     inputs::say_unreadable(&lost);
     let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
     let followed = Followed { host, kubernetes: arguments.kubernetes.unwrap_or_default() };
-    let (bundle, found) = inputs::load_sources(inputs::sources(all), followed);
+    let extension = if arguments.as_written { AS_WRITTEN } else { WITH_STEPS };
+    let (bundle, found) = inputs::load_sources(inputs::sources(all), followed, extension);
+    inputs::say_filled(&bundle);
     diagnostics::print(&bundle, &found);
     inputs::say_idle_exceptions(&bundle);
     let problems = problems(&Positions::new(&bundle), &lost, &found);

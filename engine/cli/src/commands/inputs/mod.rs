@@ -9,8 +9,9 @@ use crate::parallel;
 use crate::terminal::{self, one_line};
 use engine::Bundle;
 use engine::diag::Diagnostic;
-use engine::load::{Followed, Host, Role, load_parsed};
+use engine::load::{Extension, Filled, Followed, Host, Role, load_parsed};
 use engine::yaml::{Document, Parsed, Source, SourceId};
+use engine_celpolicy::WITH_STEPS;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) mod deprecated;
@@ -101,7 +102,7 @@ pub(crate) fn say_unreadable(lost: &[Unreadable]) {
 
 /// Reads the documents of all texts and loads them.
 pub(crate) fn load(inputs: Vec<Input>) -> (Bundle, Vec<Diagnostic>) {
-    load_sources(sources(inputs), Host::Cli)
+    load_sources(sources(inputs), Host::Cli, WITH_STEPS)
 }
 
 /// The texts with their numbers.
@@ -113,10 +114,11 @@ pub(crate) fn sources(inputs: Vec<Input>) -> Vec<(Role, Source)> {
     numbered.collect()
 }
 
-/// Reads the documents of numbered texts and loads them for a host.
+/// Reads the documents of numbered texts and loads them for a host, with what other crates evaluate.
 pub(crate) fn load_sources(
     sources: Vec<(Role, Source)>,
     followed: impl Into<Followed>,
+    extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
     let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(role, source)| pieces(*role, source)).collect();
     // Little text is read sooner than a thread begins.
@@ -138,7 +140,21 @@ pub(crate) fn load_sources(
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));
-    load_parsed(sources, followed, engine_celpolicy::WITH_STEPS)
+    load_parsed(sources, followed, extension)
+}
+
+/// Says how much an API server fills in that nobody wrote.
+pub(crate) fn say_filled(bundle: &Bundle) {
+    let Filled { fields, resources } = bundle.filled;
+    if fields > 0 {
+        let plural =
+            |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+        terminal::say(&format!(
+            "note: an API server fills in {} of {} before policies see them (--as-written leaves them out)\n",
+            plural(fields, "field"),
+            plural(resources, "resource"),
+        ));
+    }
 }
 
 /// The pieces of the texts of resources.

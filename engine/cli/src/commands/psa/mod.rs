@@ -62,7 +62,8 @@ fn answer(objects: &PsaObjects, asked: AdmissionInputs) -> Result<(PsaOutput, Ve
     let (Objects { bundle, problems }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
     let view = if objects.as_written { View::AsWritten } else { View::Defaulted };
     let AdmissionInputs { config, labels, user } = asked;
-    let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
+    let (defaults, config) = (engine_celpolicy::as_stored, Some(config));
+    let options = Options { version, view, defaults, config, namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
     let output = engine_lenses::psa::report(&bundle, &positions, &options);
     let output = PsaOutput { complete: is_complete(&problems), diagnostics: described(&problems), ..output };
