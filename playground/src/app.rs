@@ -61,6 +61,8 @@ pub(crate) fn App() -> Html {
     };
     // What is evaluated while one reads a policy is evaluated on this one (`late/evaluate.js`).
     let resource = store.state.chosen.as_ref().map(|chosen| chosen.resource.clone());
+    // As whom, too.
+    let host = store.state.texts.host();
     // While *Why* is open it follows the cursor (`editor.js`).
     let follows = (store.state.open_result_tab() == Tab::Why).then_some("line");
     html! {
@@ -68,7 +70,7 @@ pub(crate) fn App() -> Html {
             <toolbar::Toolbar store={store.clone()} />
             <panels::Panels store={store.clone()} />
             <notice::Notice store={store.clone()} />
-            <main class="columns" id="columns" data-view={view} data-resource={resource} data-follows={follows}>
+            <main class="columns" id="columns" data-view={view} data-resource={resource} data-host={host} data-follows={follows}>
                 <source_pane::SourcePane store={store.clone()} side={Side::Policies} />
                 <splitter::Splitter which={splitter::Which::First} />
                 <source_pane::SourcePane store={store.clone()} side={Side::Resources} />

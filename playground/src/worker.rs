@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use engine_lenses::share::host::holds_cel;
 use engine_lenses::wire::{
     Changes, ChangesInput, CheckOutput, Input, Output, PsaOutput, ReportOutput, TestFolder,
 };
@@ -157,21 +158,6 @@ impl Awaited {
     }
 }
 
-/// Whether a text of policies may hold one in CEL, or what belongs to it: the group of Kyverno's, that of Kubernetes' own, or a
-/// rule with `cel`. Where it only looks so, the whole engine gives the same answer.
-fn holds_cel(text: &str) -> bool {
-    let is_field = |(at, field): (usize, &str)| {
-        let (before, behind) =
-            (text.get(..at).unwrap_or_default(), text.get(at + field.len()..).unwrap_or_default());
-        let behind = behind.trim_start_matches(['"', '\'', ' ']);
-        behind.starts_with(':') && !before.ends_with(|c: char| c.is_alphanumeric() || c == '-')
-    };
-    // With the version: annotations of classic policies begin with the same name.
-    text.contains("policies.kyverno.io/v1")
-        || text.contains("admissionregistration.k8s.io/v1")
-        || text.match_indices("cel").any(is_field)
-}
-
 /// The way to the engine, and to the whole engine once that is asked; clones share it.
 #[derive(Clone)]
 pub(crate) struct Engine {
@@ -187,7 +173,7 @@ impl Engine {
         Self { first: line("first"), late: line("late"), held: Rc::default(), on_reply: on_reply.clone() }
     }
 
-    /// Asks for the verdicts: the whole engine, where a policy is in CEL.
+    /// Asks for the verdicts: the whole engine, where a policy is in CEL, or only looks so: it gives the same answer.
     pub(crate) fn apply(&self, input: Input) {
         let line =
             if input.policies.iter().any(|text| holds_cel(&text.text)) { &self.late } else { &self.first };
@@ -212,21 +198,5 @@ impl Engine {
         let function = question.function();
         // The verdict goes before the rest.
         line.ask(function, function, &input, LIMIT_MILLIS, question == Question::Apply, &on_reply);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::holds_cel;
-
-    #[test]
-    fn a_policy_in_cel_is_known_by_its_group_or_its_field() {
-        assert!(holds_cel("apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy"));
-        assert!(holds_cel("apiVersion: admissionregistration.k8s.io/v1"));
-        assert!(holds_cel("    validate:\n      cel:\n        expressions: []"));
-        assert!(holds_cel("validate: {cel: {}}") && holds_cel("{\"validate\": {\"cel\": {}}}"));
-        assert!(!holds_cel(
-            "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {annotations: {policies.kyverno.io/title: x}}\n# cancel: 1"
-        ));
     }
 }

@@ -6,6 +6,7 @@
 //! lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), below each the objects that it
 //! made or changed, and the file with new expectations.
 
+use engine_lenses::share::host::usual;
 use engine_lenses::wire::{Input, Output, Text};
 use std::fmt::Write;
 
@@ -110,7 +111,7 @@ fn block(case: &mut Case, info: &str, body: &str, from: usize, to: usize) -> Res
 pub enum Manner {
     /// The terminal's manner; the Playground's where a case has a context, a configuration or old resources.
     Case,
-    /// The Playground's, as for its samples.
+    /// That of the page, as for its samples.
     Sample,
 }
 
@@ -119,11 +120,14 @@ pub fn answer(case: &Case, manner: Manner) -> Output {
     let mut input = case.input.clone();
     let has_request =
         !input.context.is_empty() || !input.config.is_empty() || !input.old_resources.is_empty();
-    if manner == Manner::Sample || has_request {
+    if manner == Manner::Sample {
+        let policies: Vec<&str> = input.policies.iter().map(|text| text.text.as_str()).collect();
+        input.host = Some(usual(&policies.join("\n")).to_owned());
+    } else if has_request {
         input.host = Some("playground".to_owned());
     }
     let world =
-        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..Default::default() };
     engine_lenses::run(&input, &world)
 }
 
@@ -171,6 +175,9 @@ pub fn lines(output: &Output) -> String {
                 let _ = writeln!(out, "      warning: {warning}");
             }
             rule.generated.iter().for_each(|object| quote(&mut out, "generated", object));
+        }
+        if let Some(said) = &result.in_cluster {
+            let _ = writeln!(out, "      {said}");
         }
         if let Some(object) = &result.patched {
             quote(&mut out, "patched", object);

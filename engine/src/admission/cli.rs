@@ -3,7 +3,7 @@
 
 use super::{Admission, parent_kind};
 use crate::context::{Evaluator, JsonContext};
-use crate::load::Bundle;
+use crate::load::{Bundle, Host, usual_operation};
 use crate::resource::Resource;
 use engine_json::{Str, Value};
 use std::sync::Arc;
@@ -22,7 +22,12 @@ pub(super) fn admit(
     let (gvk, subresource) = parent_kind(bundle, resource);
     let old = bundle.old_resources.first(&resource.gvk, resource.namespace(), resource.name());
     // An object that was there before is updated, where nobody says otherwise.
-    let default = if old.is_some() { "UPDATE" } else { "CREATE" };
+    let default = match subresource.as_str() {
+        _ if old.is_some() => "UPDATE",
+        // Kyverno: what a values file declares changes the kind alone.
+        of if bundle.host == Host::Cluster || settings.subresource.is_some() => usual_operation(of),
+        _ => "CREATE",
+    };
     let mut admission = Admission {
         resource: resource.clone(),
         gvk,

@@ -53,19 +53,10 @@ pub(crate) fn admit(
 
 /// The kind that rules match: that of the parent for a kind that stands for a subresource.
 fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
-    let gvk_of = |value: &Value| Gvk {
-        group: Str::new(value.find_str(&["group"])),
-        version: Str::new(value.find_str(&["version"])),
-        kind: Str::new(value.find_str(&["kind"])),
-    };
-    let mut found = (resource.gvk.clone(), Str::default());
-    for (subresource, parent) in &bundle.settings.subresources {
-        if gvk_of(subresource) == found.0 {
-            let name = subresource.find_str(&["name"]);
-            found = (gvk_of(parent), Str::new(name.split('/').nth(1).unwrap_or("")));
-        }
+    match bundle.settings.part_of(&resource.gvk) {
+        Some((parent, name)) => (parent, Str::new(name.split('/').nth(1).unwrap_or(""))),
+        None => (resource.gvk.clone(), Str::default()),
     }
-    found
 }
 
 impl Admission {

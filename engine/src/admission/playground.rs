@@ -1,8 +1,8 @@
 //! The request as the Kyverno Playground makes it: a whole AdmissionRequest, as a cluster would send it.
 //! Mirrors: kyverno/playground backend/pkg/engine/processor.go newPolicyContext.
 
-use super::{Admission, texts, user_map};
-use crate::load::Bundle;
+use super::{Admission, parent_kind, texts, user_map};
+use crate::load::{Bundle, usual_operation};
 use crate::matching::UserInfo;
 use crate::resource::{Gvk, Resource};
 use engine_json::{Map, Str, Value};
@@ -10,20 +10,25 @@ use std::sync::Arc;
 
 pub(super) fn admit(bundle: &Bundle, resource: &Resource) -> Admission {
     let settings = &bundle.settings;
-    let operation = settings.operation.clone().unwrap_or_else(|| Str::new_static("CREATE"));
+    let (gvk, subresource) = parent_kind(bundle, resource);
+    let usual = || Str::new_static(usual_operation(&subresource));
+    let operation = settings.operation.clone().unwrap_or_else(usual);
     let user = UserInfo { uid: Str::new_static("user-123"), ..settings.user.clone().unwrap_or_default() };
     let old_resource = (operation == "UPDATE").then(|| old_of(bundle, resource)).flatten();
-    let request = request(resource, old_resource.as_ref(), &operation, &user, settings.dry_run);
+    let mut request = request(resource, old_resource.as_ref(), &operation, &user, settings.dry_run);
+    if !subresource.is_empty() {
+        request.insert("subResource", Value::String(subresource.clone()));
+    }
     Admission {
         resource: resource.clone(),
-        gvk: resource.gvk.clone(),
-        subresource: Str::default(),
+        gvk,
+        subresource,
         old_resource,
         operation,
         config: Arc::clone(&settings.config),
         user,
         values: settings.global_values.clone(),
-        request: Some(request),
+        request: Some(Value::object(request)),
         tells_user: true,
     }
 }
@@ -40,7 +45,7 @@ fn request(
     operation: &str,
     user: &UserInfo,
     dry_run: bool,
-) -> Value {
+) -> Map {
     let Gvk { group, version, kind } = &resource.gvk;
     let gvk = |name: &'static str, value: &str| -> Value {
         let entries = [("group", group.as_str()), ("version", version.as_str()), (name, value)];
@@ -72,5 +77,5 @@ fn request(
     if !user.cluster_roles.is_empty() {
         request.insert("clusterRoles", texts(&user.cluster_roles));
     }
-    Value::object(request)
+    request
 }

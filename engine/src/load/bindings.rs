@@ -54,6 +54,9 @@ impl Loader {
         }
         for (document, message) in said {
             self.say(document, &Path::root(), Code::Suspicious, Severity::Warning, message);
+            if let Some(said) = self.diagnostics.last_mut() {
+                said.hints.push("give it among the policies".to_owned());
+            }
         }
     }
 }

@@ -61,6 +61,9 @@ pub struct Extension {
     pub defaults: fn(&Value) -> Value,
     /// What stores objects where a cluster is followed; nothing where they are evaluated as they are written.
     pub server: Option<&'static ApiServer>,
+    /// What settles for which subresources objects are requests: [`settle_subresources`](super::settle_subresources), or
+    /// [`as_sent`](super::as_sent) where a server says it; a module that names the latter alone does not carry the table.
+    pub requests: fn(&mut Bundle) -> Result<(), String>,
 }
 
 /// Nothing is added.
@@ -70,6 +73,7 @@ pub(crate) static NO_EXTENSION: &Extension = &Extension {
     phases: None,
     defaults: super::published_defaults,
     server: None,
+    requests: super::settle_subresources,
 };
 
 impl std::fmt::Debug for ExtensionKind {

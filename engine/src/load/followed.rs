@@ -16,6 +16,17 @@ pub enum Host {
     Cluster,
 }
 
+impl Host {
+    /// The name that it has in inputs, flags and links.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Host::Cli => "cli",
+            Host::Playground => "playground",
+            Host::Cluster => "cluster",
+        }
+    }
+}
+
 /// A release of Kubernetes whose API server decides: `1.37`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kubernetes(u8);

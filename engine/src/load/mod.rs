@@ -30,6 +30,7 @@ mod schema;
 mod selectors;
 mod server;
 mod settings;
+mod subresources;
 mod values;
 
 pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
@@ -49,6 +50,7 @@ pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use schema::fill as published_defaults;
 pub use server::{ApiServer, Arrived, Fault, Filled};
 pub use settings::{Settings, Values, variable};
+pub use subresources::{as_sent, settle_subresources, usual_operation};
 pub use table::Struct;
 
 use crate::body::PhaseRunner;
@@ -334,6 +336,7 @@ impl Loader {
         self.settle_bindings();
         self.fill_global_context();
         self.name_missing_context();
+        self.settle_subresources();
         (self.bundle, self.diagnostics)
     }
 

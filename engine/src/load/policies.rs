@@ -14,6 +14,8 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
+use engine_yaml::Span;
+use engine_yaml::places::in_scalar;
 use std::sync::Arc;
 
 /// Kinds that Kyverno evaluates and this crate by itself does not: what is said of them where no table of further kinds is given.
@@ -224,11 +226,32 @@ impl Loader {
         for (path, text) in &faults {
             let first = text.lines().next().unwrap_or_default();
             let message = format!("an API server{release} refuses {} `{name}`: {first}", row.kind);
-            self.say(id, &root.concat(path), Code::Refused, Severity::Error, message);
+            let place = root.concat(path);
+            let span = self.named_place(id, &place, value.at_path(path.iter()), first);
+            let span = span.or_else(|| self.span(id, &place));
+            self.diagnostics.push(Diagnostic::error(Code::Refused, span, message));
         }
         let path = faults.first().map_or_else(|| root.clone(), |(path, _)| root.concat(path));
         let rules = usize::from(matches!(row.reading, Reading::Policy(_)));
         self.bundle.refused.push(Refused { policy: name.to_owned(), reason, document: id, path, rules });
+    }
+
+    /// The character of an expression that a server's words name: `<input>:LINE:COLUMN:`.
+    fn named_place(&self, id: DocumentId, path: &Path, value: Option<&Value>, words: &str) -> Option<Span> {
+        let (_, place) = words.split_once("<input>:")?;
+        let mut numbers = place.split(':').map(|number| number.parse::<usize>().ok());
+        let (line, column) = (numbers.next()??, numbers.next()??);
+        let value = value?.as_str()?;
+        let before: usize = value.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+        let in_line: usize =
+            value.get(before..)?.chars().take(column.checked_sub(1)?).map(char::len_utf8).sum();
+        let span = self.bundle.spans(id)?.value_span(path)?;
+        let (_, source) = self.bundle.source(span.source)?;
+        let written = source.text.get(span.start as usize..span.end as usize)?;
+        let at = in_scalar(written, value, before + in_line);
+        let length = written.get(at..)?.chars().next().map_or(1, char::len_utf8);
+        let start = span.start.saturating_add(u32::try_from(at).ok()?);
+        Some(Span { start, end: start.saturating_add(u32::try_from(length).ok()?), ..span })
     }
 
     fn policy(&mut self, id: DocumentId, value: &Value, path: &Path, strictness: Strictness) {

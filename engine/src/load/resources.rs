@@ -86,7 +86,7 @@ impl Loader {
             protocol = protocol.max(body.protocol());
         }
         let form = if is_payload { Some(Form::Payload) } else { protocol.map(Form::Request) };
-        form.filter(|_| self.host == Host::Playground)
+        form.filter(|_| self.host != Host::Cli)
     }
 
     /// The documents that a document is: the elements of a list in JSON are a payload each.
@@ -119,7 +119,7 @@ impl Loader {
         let source = self.bundle.document(id).and_then(|document| self.bundle.source(document.source));
         let is_json = source.is_some_and(|(_, source)| {
             let is_named = source.name.rsplit('.').next() == Some("json");
-            is_named || self.host == Host::Playground && source.text.trim_start().starts_with(['{', '['])
+            is_named || self.host != Host::Cli && source.text.trim_start().starts_with(['{', '['])
         });
         let value = if is_json && protocol.is_none() { value.with_float_numbers() } else { value.clone() };
         self.bundle.resources.push(Resource { is_payload: true, protocol, ..Resource::new(value, id) });

@@ -34,8 +34,10 @@ pub struct Settings {
     pub user: Option<UserInfo>,
     /// Kinds that stand for subresources: their own kind, that of the parent, and the name such as `deployments/scale`.
     pub subresources: Vec<(Value, Value)>,
-    /// The operation, where the context gives one.
+    /// The operation, where the context or a flag gives one.
     pub operation: Option<Str>,
+    /// The subresource that the request is for, where the context or a flag gives one: `exec`, `deployments/scale`.
+    pub subresource: Option<Str>,
     /// Whether the request is a dry run.
     pub dry_run: bool,
     /// The request as an API server sent it, where there is one: what it names goes before what would be made up.
@@ -70,6 +72,16 @@ impl Settings {
         let labels = namespace.find(&["metadata", "labels"]).and_then(Value::as_object);
         self.namespaces.insert(name.clone(), namespace.clone());
         self.namespace_labels.insert(name, pairs(labels));
+    }
+
+    /// Takes an operation over all that values say of it.
+    pub fn ask_for(&mut self, operation: &str) {
+        let is_other = |(name, _): &(Str, Value)| name != values::OPERATION;
+        self.global_values.retain(is_other);
+        for values in self.resource_values.values_mut().flat_map(OrderedMap::values_mut) {
+            values.retain(is_other);
+        }
+        self.operation = Some(Str::from(operation));
     }
 
     /// Whether the definition of a custom kind is given.
@@ -214,6 +226,8 @@ impl Loader {
         settings.default_namespace_labels = pairs(context.field("namespaceLabels").value.as_object());
         let operation = context.field("operation").text(&mut problems);
         settings.operation = (!operation.is_empty()).then_some(operation);
+        let subresource = context.field("subresource").text(&mut problems);
+        settings.subresource = (!subresource.is_empty()).then_some(subresource);
         settings.dry_run = context.field("dryRun").flag(&mut problems).unwrap_or(false);
         settings.deferred_loading = node
             .field("flags")

@@ -40,6 +40,14 @@ impl Gvk {
         };
         Gvk { group: Str::new(group), version: Str::new(version), kind: Str::new(kind) }
     }
+
+    /// Whether objects of this kind are of no namespace.
+    // Kyverno: isClusterScopedKind looks at the group alone, whatever the version.
+    pub fn is_cluster_scoped(&self) -> bool {
+        let is_it =
+            |(group, kinds): &(&str, &[&str])| *group == self.group && kinds.contains(&self.kind.as_str());
+        CLUSTER_SCOPED.iter().any(is_it)
+    }
 }
 
 /// An object that policies are applied to.
@@ -133,9 +141,7 @@ impl Resource {
 /// built in are taken as namespaced, as the Kyverno CLI takes them.
 // Kyverno: cmd/cli/kubectl-kyverno/data/api-group-resources.json, the entries that are not namespaced.
 pub fn is_cluster_scoped(api_version: &str, kind: &str) -> bool {
-    // Kyverno: isClusterScopedKind looks at the group alone, whatever the version.
-    let group = Gvk::new(api_version, kind).group;
-    CLUSTER_SCOPED.iter().any(|(known, kinds)| *known == group && kinds.contains(&kind))
+    Gvk::new(api_version, kind).is_cluster_scoped()
 }
 
 const CLUSTER_SCOPED: &[(&str, &[&str])] = &[

@@ -88,6 +88,7 @@ const EXTENSION: &Extension = &Extension {
     phases: None,
     defaults: engine::load::as_written,
     server: None,
+    requests: engine::load::as_sent,
 };
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {

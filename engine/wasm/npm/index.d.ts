@@ -4,7 +4,7 @@
 export interface Input {
   /**
    * As the Kyverno CLI evaluates (default: namespace `default` where a resource names none), as its Playground, or policies in
-   * CEL as the webhook and the API server of a cluster do.
+   * CEL as the webhook and the API server of a cluster do. Another word is an error.
    */
   host?: "cli" | "playground" | "cluster";
   /**
@@ -34,7 +34,7 @@ export interface Input {
   values?: Texts;
   /** A user info file of the Kyverno CLI. */
   userInfo?: Texts;
-  /** The Kyverno Playground's context: user, operation, variables, namespace labels, flags. */
+  /** The Kyverno Playground's context: user, operation, variables, namespace labels, flags; and `subresource`, which podsieve alone reads. */
   context?: Texts;
   /** Kyverno's own ConfigMap: resource filters and their like. */
   config?: Texts;
@@ -213,10 +213,11 @@ export interface PolicyResult {
   original?: string;
   /**
    * Why no rule said anything, in one sentence: where a rule matches and is not evaluated, that; else what kept the rules from
-   * matching, if `trace` or `noMatch` was asked for. A policy in CEL that would speak in a cluster says that here, with the
-   * reason. Absent where rules spoke.
+   * matching, if `trace` or `noMatch` was asked for. Absent where rules spoke.
    */
   noMatch?: string;
+  /** What a cluster would say instead of another host, and why, for a policy in CEL; absent where it says the same. */
+  inCluster?: string;
   /** What was tried where no rule matched, if `trace` or `noMatch` was asked for. */
   steps?: Step[];
 }
@@ -264,8 +265,7 @@ export interface RuleResult {
   /** Objects that the rule generated, as YAML. */
   generated?: string[];
   /**
-   * What the verdict alone does not tell, such as why a rule that passed generated nothing, or that a cluster would decide
-   * otherwise, and why.
+   * What the verdict alone does not tell, such as why a rule that passed generated nothing.
    */
   note?: string;
   /** The other object that a `mutate` rule with targets has changed. */

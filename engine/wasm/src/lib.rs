@@ -113,9 +113,9 @@ fn world() -> StaticWorld {
     let world = StaticWorld::at(now());
     #[cfg(all(feature = "cel", not(feature = "tools")))]
     let world = StaticWorld { extension: Some(engine_celpolicy::WITHOUT_STEPS), ..world };
-    // The steps to a verdict are a part of what loads late.
+    // The steps to a verdict are a part of what loads late. What an API server fills in is not drawn apart from what a policy changes yet.
     #[cfg(all(feature = "cel", feature = "tools"))]
-    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..world };
+    let world = StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..world };
     world
 }
 

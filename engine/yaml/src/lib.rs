@@ -44,6 +44,7 @@ mod scan;
 mod compose;
 mod parse;
 mod revise;
+pub mod places;
 
 pub use comments::{Comment, Side};
 pub use finding::{Error, Finding, FindingKind};

@@ -49,7 +49,11 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
 /// What a part of a link is called here.
 fn title(key: &str) -> String {
     let slot = Slot::ALL.into_iter().find(|slot| slot.key() == key);
-    slot.map_or_else(|| words::without_editor(&long::short(key)), |slot| slot.title().to_owned())
+    match slot {
+        Some(slot) => slot.title().to_owned(),
+        None if key == share::host::FIELD => words::HOST.to_owned(),
+        None => words::without_editor(&long::short(key)),
+    }
 }
 
 /// The parts that hold a Secret with data, also those that came with a link and have no editor.

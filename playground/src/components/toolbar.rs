@@ -2,7 +2,9 @@
 //!
 //! In: the state. Out: panels opened, the theme set. The verdict line is read out when it changes.
 
-use yew::{Callback, Html, classes, component, html, use_state};
+use engine_lenses::share::host::NAMES;
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, TargetCast as _, classes, component, html, use_state};
 
 use super::{StoreProps, long, status};
 use crate::slot::Slot;
@@ -34,6 +36,7 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
             <header class="toolbar">
                 <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ words::NAME }</h1>
                 <div class="verdict" role="status">{ verdict(&store.state) }</div>
+                <Host store={store.clone()} />
                 <Whole store={store.clone()} />
             </header>
         };
@@ -49,11 +52,35 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
                 { button(Panel::Spaces, page::SPACES) }
             </nav>
             <div class="verdict" role="status">{ verdict(&store.state) }</div>
+            <Host store={store.clone()} />
             <div class="corner">
                 <ThemeSwitch store={store.clone()} />
                 { button(Panel::About, "?") }
             </div>
         </header>
+    }
+}
+
+/// As whom the policies are evaluated: what the verdict beside it is of.
+#[component]
+fn Host(props: &StoreProps) -> Html {
+    let here = props.store.state.texts.host();
+    let choose = {
+        let store = props.store.clone();
+        Callback::from(move |event: Event| {
+            let at = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            if let Some(host) = usize::try_from(at).ok().and_then(|at| NAMES.get(at)) {
+                store.dispatch(Action::ChoseHost(host));
+            }
+        })
+    };
+    let option = |name: &'static str| {
+        html! { <option selected={name == here} title={page::host_about(name)}>{ page::host(name) }</option> }
+    };
+    html! {
+        <select id="host" class="host" onchange={choose} aria-label={page::HOST} title={page::host_about(here)}>
+            { for NAMES.into_iter().map(option) }
+        </select>
     }
 }
 

@@ -17,7 +17,7 @@ shapes! {
     }
     Output { version, complete, results, counts, refused, diagnostics, autogen, loaded, schedules, drift }
     Version { podsieve, kyverno }
-    PolicyResult { policy, resource, rules, effect, patched, original, no_match "noMatch", steps }
+    PolicyResult { policy, resource, rules, effect, patched, original, no_match "noMatch", in_cluster "inCluster", steps }
     ObjectRef { api_version "apiVersion", kind, namespace, name, range }
     Range { input, index, name, from, to, line, column, end_line "endLine" }
     RuleResult {

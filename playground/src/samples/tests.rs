@@ -38,7 +38,7 @@ fn the_newcomers_sample_exists() {
 /// What the engine says, in the words of an `expect` block; verdicts that are not listed there are not asked for.
 fn verdicts(id: &str, sample: &Sample) -> BTreeSet<String> {
     let world =
-        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..Default::default() };
     let output = engine_lenses::run(&sample.texts().input(), &world);
     // What is remarked, and in which words, is compared by the suite in `tests`, where samples are cases too.
     let remarks = sample.expect.iter().filter(|line| line.starts_with("warning["));

@@ -140,6 +140,8 @@ pub(crate) enum View {
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Edited(Slot, String),
+    /// The texts shall be evaluated as by this host.
+    ChoseHost(&'static str),
     /// A link or a sample, with what is to be said about it.
     Opened(Work, Vec<String>),
     /// What stood there at another moment of the browser's history, and whether it was edited.
@@ -234,6 +236,7 @@ impl State {
     pub(crate) fn after(mut self, action: Action) -> Self {
         match action {
             Action::Edited(slot, text) => self.edit(slot, &text),
+            Action::ChoseHost(host) => self.choose_host(host),
             Action::Opened(work, notes) => self.open(work, notes),
             Action::Restored(work, touched) => {
                 self.replace(work);
@@ -297,6 +300,13 @@ impl State {
             }
         }
         self
+    }
+
+    fn choose_host(&mut self, host: &'static str) {
+        self.texts.choose_host(host);
+        self.leave_line();
+        self.touched = true;
+        self.verdict.stale = true;
     }
 
     fn fail(&mut self, why: String) {

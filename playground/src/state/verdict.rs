@@ -46,7 +46,10 @@ impl Facts {
             }
         };
         for result in results {
-            speaks(Tab::Why, !result.steps.is_empty() || !result.rules.is_empty());
+            speaks(
+                Tab::Why,
+                !result.steps.is_empty() || !result.rules.is_empty() || result.no_match.is_some(),
+            );
             speaks(Tab::Mutated, result.patched.is_some());
             for rule in &result.rules {
                 speaks(Tab::Mutated, rule.target.is_some());

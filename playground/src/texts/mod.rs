@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use engine_lenses::share;
+use engine_lenses::share::{self, host};
 use engine_lenses::wire::{Input, Text};
 
 use crate::slot::Slot;
@@ -59,20 +59,32 @@ fn joined(documents: &[(usize, String)]) -> String {
 /// One text a slot; empty where nothing was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
-    texts: [Rc<str>; Slot::ALL.len()],
+    by_slot: [Rc<str>; Slot::ALL.len()],
+    /// As whom they are evaluated, where the reader or a link has chosen it.
+    host: Option<&'static str>,
     /// The link that the texts came from: its order of keys, and keys that the page has no editor for.
     base: Rc<share::State>,
 }
 
 impl Texts {
     pub(crate) fn get(&self, slot: Slot) -> &str {
-        self.texts.get(slot as usize).map_or("", |text| text)
+        self.by_slot.get(slot as usize).map_or("", |text| text)
     }
 
     pub(crate) fn set(&mut self, slot: Slot, text: &str) {
-        if let Some(place) = self.texts.get_mut(slot as usize) {
+        if let Some(place) = self.by_slot.get_mut(slot as usize) {
             *place = text.into();
         }
+    }
+
+    /// As whom they are evaluated: a name of `share::host::NAMES`.
+    pub(crate) fn host(&self) -> &'static str {
+        self.host.unwrap_or_else(|| host::usual(self.get(Slot::Policy)))
+    }
+
+    /// Has them evaluated as by this host; what is usual need not be chosen.
+    pub(crate) fn choose_host(&mut self, host: &'static str) {
+        self.host = Some(host).filter(|host| *host != host::usual(self.get(Slot::Policy)));
     }
 
     /// Whether less than half of what a text was is left of it.
@@ -94,11 +106,12 @@ impl Texts {
 
     /// Whether the engine would be asked the same: new policies are compared and not evaluated.
     pub(crate) fn are_evaluated_alike(&self, other: &Self) -> bool {
-        Slot::ALL.into_iter().all(|slot| slot == Slot::NewPolicy || self.get(slot) == other.get(slot))
+        self.host() == other.host()
+            && Slot::ALL.into_iter().all(|slot| slot == Slot::NewPolicy || self.get(slot) == other.get(slot))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.texts.iter().all(|text| text.trim().is_empty())
+        self.by_slot.iter().all(|text| text.trim().is_empty())
     }
 
     /// The same, with all steps of the rules that matched, for who asks why.
@@ -106,7 +119,7 @@ impl Texts {
         Input { trace: !self.is_large(), ..self.input() }
     }
 
-    /// What the engine is asked: evaluation as in the Kyverno Playground, whose links the page opens.
+    /// What the engine is asked.
     pub(crate) fn input(&self) -> Input {
         let of = |slot: Slot| {
             let text = self.get(slot);
@@ -116,7 +129,7 @@ impl Texts {
             vec![Text { name: slot.file().to_owned(), text: text.to_owned() }]
         };
         Input {
-            host: Some("playground".to_owned()),
+            host: Some(self.host().to_owned()),
             policies: of(Slot::Policy),
             resources: of(Slot::Resource),
             old_resources: of(Slot::OldResource),
@@ -154,6 +167,7 @@ impl Texts {
         for slot in Slot::ALL {
             texts.set(slot, state.get(slot.key()).unwrap_or_default());
         }
+        texts.host = host::chosen(&state);
         texts.base = Rc::new(state);
         texts
     }
@@ -168,6 +182,10 @@ impl Texts {
             } else if !text.is_empty() || state.get(slot.key()).is_some() {
                 state.set(slot.key(), text);
             }
+        }
+        match self.host {
+            Some(host) => state.set(host::FIELD, host),
+            None => drop(state.remove(host::FIELD)),
         }
         state
     }

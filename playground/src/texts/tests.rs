@@ -55,3 +55,16 @@ fn a_text_is_replaced_once_less_than_half_of_it_is_left() {
     assert!(with("") && with("apiVersion: v1\n"));
     assert!(!Texts::default().is_replaced(Slot::Resource, &Texts::default()));
 }
+
+#[test]
+fn the_host_is_the_usual_one_until_another_is_chosen() {
+    let mut texts = Texts::of_sample("kind: ClusterPolicy", "kind: Pod");
+    assert_eq!(texts.host(), "playground");
+    let before = texts.clone();
+    texts.choose_host("cluster");
+    assert!(!texts.are_evaluated_alike(&before));
+    assert_eq!(Texts::of_link(texts.to_link()).host(), "cluster");
+    texts.choose_host("playground");
+    assert_eq!(texts.to_link().get("host"), None);
+    assert_eq!(Texts::of_sample("apiVersion: policies.kyverno.io/v1", "").host(), "cluster");
+}

@@ -24,8 +24,8 @@ pub(crate) const EXCEPTIONS: Input = Input {
 
 pub(crate) const CONTEXT: Input = Input {
     title: "Request",
-    about: "Who asks and for what: user, groups, roles, operation; variables that stand in for API calls",
-    example: "context:\n  username: jane\n  groups: [developers]\n  roles: []\n  clusterRoles: []\n  operation: CREATE\n  namespaceLabels:\n    team: shop\nvariables:\n  podCount: 3",
+    about: "Who asks and for what: user, groups, roles, operation, subresource; variables that stand in for API calls",
+    example: "context:\n  username: jane\n  groups: [developers]\n  roles: []\n  clusterRoles: []\n  operation: CREATE\n  subresource: ''\n  namespaceLabels:\n    team: shop\nvariables:\n  podCount: 3",
 };
 
 pub(crate) const CONFIG: Input = Input {

@@ -49,6 +49,31 @@ pub(crate) mod page {
     pub(crate) const NEWS: &str =
         "a new version of this page is ready: reload to use it; what you typed stays";
 
+    /// As whom the policies are evaluated.
+    pub(crate) const HOST: &str = "Whose verdicts";
+
+    /// A host, behind the verdict.
+    pub(crate) fn host(name: &str) -> &'static str {
+        match name {
+            "cluster" => "as in a cluster",
+            "cli" => "as the CLI says",
+            _ => "as the Playground says",
+        }
+    }
+
+    /// What a host does, as a tooltip.
+    pub(crate) fn host_about(name: &str) -> &'static str {
+        match name {
+            "cluster" => {
+                "As an API server and Kyverno’s webhooks decide: bindings, parameters, Namespaces and old objects count, and whole numbers are integers."
+            }
+            "cli" => "As kyverno apply and kyverno test decide.",
+            _ => {
+                "As the Kyverno Playground decides: no namespace is added, and Kyverno’s default resource filters apply."
+            }
+        }
+    }
+
     /// What follows the number of refused policies.
     pub(crate) fn refused(policies: usize) -> &'static str {
         if policies == 1 { "policy refused" } else { "policies refused" }
@@ -77,7 +102,7 @@ pub(crate) mod about {
     pub(crate) const WHAT_END: &str = ".";
     pub(crate) const ENGINE: &str = "The engine (podsieve ";
     pub(crate) const ENGINE_END: &str = ") runs in a worker on this page. Nothing is sent: the page requests nothing but its own files, and its Content-Security-Policy forbids more. What you type is kept in this browser until you start over.";
-    pub(crate) const HOST: &str = "Resources are evaluated as in the Kyverno Playground: no namespace is added, and Kyverno’s default resource filters apply.";
+    pub(crate) const HOST: &str = "Beside the verdict stands whose it is: policies of Kubernetes and in CEL are evaluated as in a cluster unless you choose otherwise, all others as in the Kyverno Playground, where no namespace is added and Kyverno’s default resource filters apply.";
     pub(crate) const OTHERS: &str =
         "The page contains third-party code, such as the editor CodeMirror and the framework Yew, under ";
     pub(crate) const LICENSES: &str = "their own licences";
@@ -350,6 +375,9 @@ pub(crate) mod share {
     pub(crate) const EXPORT: &str = "Save as playground.yaml";
     pub(crate) const EXPORT_END: &str = ", which the Kyverno Playground imports";
     pub(crate) const WHAT: &str = "What the link carries";
+
+    /// The part of a link that says as whom its texts are evaluated.
+    pub(crate) const HOST: &str = super::page::HOST;
 
     /// What a button copies.
     pub(crate) fn copy(label: &str) -> String {

@@ -63,6 +63,7 @@ pub(crate) mod verdicts {
     /// Behind a policy.
     pub(crate) const SILENT: &str = ": no rule matched";
     pub(crate) const UNDECIDED: &str = ": not decided";
+    pub(crate) const SHOW_CLUSTER: &str = "Decide as in a cluster";
     pub(crate) const CHANGES: &str = " changes the resource. ";
     pub(crate) const SHOW_CHANGE: &str = "Show the change";
     pub(crate) const REFUSED: &str = ": refused";

@@ -36,7 +36,7 @@ export function question(label, texts, at, expression = "") {
   const fieldOf = (of) => (isNew && of === NEW ? INPUTS.Policies : isNew && of === "Policies" ? undefined : INPUTS[of]);
   const given = texts().filter(([of, text]) => fieldOf(of) && text.trim());
   const input = Object.fromEntries(given.map(([of, text]) => [fieldOf(of), [{ name: of, text }]]));
-  return { input: { host: "playground", ...input }, place: fieldOf(label), at, expression, resource: chosen() };
+  return { input: { host: document.getElementById("columns")?.dataset.host, ...input }, place: fieldOf(label), at, expression, resource: chosen() };
 }
 
 /** The way to the whole engine, once something was asked. */

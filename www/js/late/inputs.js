@@ -13,6 +13,7 @@ export const inputs = {
     roles: ["[]string", "the roles of who asks, as `NAMESPACE:NAME`"],
     clusterRoles: ["[]string", "the cluster roles of who asks"],
     operation: ["=CREATE,UPDATE,DELETE,CONNECT", "what is being done to the resources"],
+    subresource: ["string", "the subresource that the request is for: `ephemeralcontainers`, `exec`, `deployments/scale`"],
     dryRun: ["boolean", "whether nothing would be kept"],
     namespaceLabels: ["{}string", "labels of every namespace that is not in Cluster"],
   },

@@ -5,11 +5,11 @@
 //! Mirrors: `pkg/webhooks/resource/vpol` of Kyverno 1.19, `apiserver/pkg/admission/plugin/{cel,policy}` of Kubernetes 0.36.
 
 use super::labels::of as labels_of;
-use super::subject::{Named, Subject, bare_namespace, request, user};
+use super::subject::{Named, Subject, bare_namespace, request, text, user};
 use engine::apply::Directory;
 use engine::body::{Asked, AskedRule};
-use engine::load::Settings;
-use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
+use engine::load::{Settings, usual_operation};
+use engine::resource::{Gvk, Resource, plural};
 use engine::world::World;
 use engine_cel::value::Numbers;
 use engine_json::{Map, Path, Str, Value};
@@ -39,8 +39,21 @@ impl Known {
         let resource = asked.resource;
         let gvk = &resource.gvk;
         let old = asked.old_objects.first(gvk, resource.namespace(), resource.name());
-        let operation = operation(asked.settings, old.is_some());
-        let int = |resource: &Resource| resource.value.with_int_numbers();
+        let part = asked.settings.part_of(gvk);
+        let (of, subresource) = match &part {
+            Some((parent, name)) => (parent, name.rsplit_once('/').map_or("", |(_, name)| name)),
+            None => (gvk, ""),
+        };
+        let usual = if old.is_some() { "UPDATE" } else { usual_operation(subresource) };
+        let operation = operation(asked.settings, usual);
+        let int = |resource: &Resource| {
+            let mut object = resource.value.with_int_numbers();
+            // Kubernetes: what is connected by has no metadata; its name stands in the path of the request.
+            if usual_operation(subresource) == "CONNECT" {
+                object.make_object().remove("metadata");
+            }
+            object
+        };
         let before = || {
             let old = old.unwrap_or(resource);
             asked.server.map_or_else(|| int(old), |server| server.before(old, asked.world.now()))
@@ -52,16 +65,21 @@ impl Known {
             _ => (Some(int(resource)), None),
         };
         let is_namespace = is_namespace(gvk);
-        let is_cluster = is_cluster_scoped(resource.api_version(), &gvk.kind);
+        let is_cluster = of.is_cluster_scoped();
         // Kubernetes: a request for a Namespace is one in that Namespace.
         let namespace = match (is_namespace, is_cluster) {
             (true, _) => resource.name(),
             (false, true) => "",
             (false, false) => resource.namespace(),
         };
-        let place = place_of(asked.settings, gvk);
+        let place = place_of(asked.settings, of);
         let named = Named { gvk, place: &place, name: resource.name(), namespace };
         let mut request = request(&named, &operation, user(asked.settings.user.as_ref()));
+        if !subresource.is_empty() {
+            for name in ["subResource", "requestSubResource"] {
+                request.insert(name, text(subresource));
+            }
+        }
         request.insert("options", options(&operation));
         sent(&mut request, asked.settings);
         let is_given = namespace.is_empty() || is_namespace || is_given(namespace, asked);
@@ -234,8 +252,8 @@ fn is_namespace(gvk: &Gvk) -> bool {
     gvk.group.is_empty() && gvk.version == "v1" && gvk.kind == "Namespace"
 }
 
-/// What is done with the object: as values say it, else by whether there was one.
-fn operation(settings: &Settings, was_there: bool) -> Str {
+/// What is done with the object: as values say it, else what is usual.
+fn operation(settings: &Settings, usual: &'static str) -> Str {
     let given = settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
     let given = given.and_then(|(_, value)| value.as_str()).or(settings.operation.as_deref());
     match given {
@@ -243,8 +261,7 @@ fn operation(settings: &Settings, was_there: bool) -> Str {
         Some("DELETE") => Str::new_static("DELETE"),
         Some("CONNECT") => Str::new_static("CONNECT"),
         Some("CREATE") => Str::new_static("CREATE"),
-        _ if was_there => Str::new_static("UPDATE"),
-        _ => Str::new_static("CREATE"),
+        _ => Str::new_static(usual),
     }
 }
 

@@ -165,6 +165,10 @@ fn namespace_selected(selector: Option<&Value>, subject: &Subject) -> Result<boo
 
 fn object_selected(selector: Option<&Value>, subject: &Subject) -> Result<bool, String> {
     let Some(selector) = Selector::read(selector)? else { return Ok(true) };
+    // Kubernetes: what is connected by cannot have labels, and no selector that says anything is for it.
+    if subject.operation == "CONNECT" {
+        return Ok(false);
+    }
     // Kyverno: on CREATE the old object is one without labels, not none, and a selector may want just that.
     let mut objects = [&subject.object, &subject.old_object].into_iter().filter(|object| !object.is_null());
     Ok(objects.any(|object| selector.selects(&labels(object))))

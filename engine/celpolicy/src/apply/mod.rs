@@ -56,7 +56,7 @@ pub(crate) use crate::why::{Branches, Sentences};
 use engine::apply::Status;
 use engine::trace::Step;
 use engine_cel::function::Outside;
-use engine_json::{Path, Value};
+use engine_json::{Path, Str, Value};
 use frame::Frame;
 use std::cell::OnceCell;
 
@@ -71,7 +71,11 @@ pub(crate) struct Explainers {
     images: for<'w> fn(images::Said<'w>, &'w Frame<'w>, &'w Value, &Path) -> Vec<Step>,
     pub(crate) patching: fn(Changing<'_>, &Objects<'_>, &Patched) -> Vec<Step>,
     pub(crate) unmatched: fn(Option<&Value>, &Subject, &Path) -> Vec<Step>,
+    pub(crate) unbound: OfBindings,
 }
+
+/// Of bindings, by their names, what they select, and the object.
+type OfBindings = fn(&[(&Str, &Value)], &Subject) -> Vec<Step>;
 
 /// Of a mutation: the policy, what it was evaluated with, the object as it met it, and as each mutation has left it.
 type OfMutation =
@@ -88,6 +92,7 @@ impl Explainers {
             images: images::explained::<W>,
             patching: mutate_admission::explained::<W>,
             unmatched: unmatched::steps,
+            unbound: unmatched::of_bindings,
         }
     }
 }

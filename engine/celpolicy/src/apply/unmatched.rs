@@ -43,6 +43,19 @@ pub(super) fn steps(constraints: Option<&Value>, subject: &Subject, root: &Path)
     }
 }
 
+/// The steps of bindings, by their names: none of them selects the resource.
+pub(super) fn of_bindings(bindings: &[(&Str, &Value)], subject: &Subject) -> Vec<Step> {
+    let of = |(name, constraints): &(&Str, &Value)| {
+        let named = |step: Step| {
+            // It stands in another document than the policy.
+            let own = Step::new(Kind::Match, false, format!("binding `{name}`: {}", step.text()));
+            step.resource_path.iter().fold(own, Step::in_resource)
+        };
+        steps(Some(constraints), subject, &Path::root()).into_iter().map(named).collect::<Vec<_>>()
+    };
+    bindings.iter().take(MAX_RULES).flat_map(of).collect()
+}
+
 /// What each rule wants instead.
 fn rules(constraints: &Value, subject: &Subject, place: &Path) -> Vec<Step> {
     let rules = constraints.find(&["resourceRules"]).and_then(Value::as_array).unwrap_or_default();

@@ -5,7 +5,7 @@
 
 use super::binding::{Binding, given_params};
 use super::difference::{self, is_read_otherwise};
-use super::unmatched::{Target, unmatched};
+use super::unmatched::{self, Target};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of, remarked};
 use crate::apply::{Asking, Decision, Explainers, Objects, Subject, Why, decide, matches};
 use crate::environment::Offered;
@@ -209,7 +209,7 @@ impl PolicyBody for AdmissionBody {
 
     fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
         let target = Target { namespace: "", constraints: self.constraints.as_ref(), root: &self.root };
-        unmatched(asked, self.why, Seen::of_kubernetes, &target)
+        unmatched::of_kubernetes(asked, self.why, &target, &self.bindings)
     }
 
     // Parameters may stand among the resources.

@@ -5,7 +5,7 @@
 use super::Seen;
 use super::admission::AdmissionBody;
 use super::validating::ValidatingBody;
-use crate::apply::Subject;
+use crate::apply::{Subject, matches};
 use engine::apply::{RuleResult, Status};
 use engine::body::{Asked, Difference, PolicyBody};
 use engine::load::Host;
@@ -38,6 +38,23 @@ fn with_doubles(body: &dyn PolicyBody, asked: &Asked<'_>) -> Option<Status> {
     };
     let (one, other) = (doubled(Subject::of_webhook(asked)), doubled(Subject::of_validation(asked)));
     verdict(body.evaluate(&in_cluster(asked, one, other)))
+}
+
+/// What a cluster would say of a resource whose Namespace has the labels that the CLI sees.
+fn with_labels_of_values(body: &dyn PolicyBody, asked: &Asked<'_>) -> Option<Status> {
+    let seen = Subject::of_admission(asked.resource, asked.settings);
+    let subject = Subject {
+        namespace_labels: seen.namespace_labels,
+        namespace_is_given: true,
+        ..Subject::of_validation(asked)
+    };
+    verdict(body.evaluate(&in_cluster(asked, Subject::of_webhook(asked), subject)))
+}
+
+/// Whether the constraints of the policy itself select a resource in a cluster.
+fn is_selected_there(body: &AdmissionBody, asked: &Asked<'_>) -> bool {
+    let subject = Subject::of_validation(asked);
+    body.constraints.as_ref().is_none_or(|constraints| matches(constraints, &subject).unwrap_or(true))
 }
 
 /// For a policy of Kyverno's own.
@@ -99,11 +116,15 @@ pub(super) fn of_kubernetes(
     }
     let why = if body.bindings.is_empty() {
         "no binding of the policy is given, and without one it decides nothing".to_owned()
+    } else if with_labels_of_values(body, asked) == here {
+        "labels of a Namespace are those that it has there, and those of a values file alone here".to_owned()
+    } else if with_doubles(body, asked) == here {
+        NUMBERS.to_owned()
+    } else if !is_selected_there(body, asked) {
+        "the policy itself does not select the object, which is not asked beside a binding here".to_owned()
     } else if there.is_none() {
         "the policy and one of its bindings must both select the object, and parameters must be found"
             .to_owned()
-    } else if with_doubles(body, asked) == here {
-        NUMBERS.to_owned()
     } else if body.bindings.len() > 1 {
         "every binding decides there, and not the last alone".to_owned()
     } else if body.bindings.iter().any(|binding| binding.params.is_some()) {

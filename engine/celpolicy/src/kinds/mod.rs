@@ -27,7 +27,7 @@ use crate::apply::{Branches, NoSteps, Sentences};
 use crate::phases::{Changing, Phases};
 use crate::server::API_SERVER;
 use diagnose::{check_owners, diagnostics, of_exception, path_of, refused, remarked, repeated, unusable};
-use engine::load::{DocumentPath, Extension, as_written, published_defaults};
+use engine::load::{DocumentPath, Extension, as_sent, as_written, published_defaults, settle_subresources};
 use engine_json::{Map, Value};
 pub use requests::request_fault;
 use seen::Seen;
@@ -38,6 +38,7 @@ static EVALUATING: Extension = Extension {
     cel_rule: Some(rule::read::<NoSteps>),
     phases: Some(&Phases),
     defaults: published_defaults,
+    requests: settle_subresources,
     server: None,
 };
 static EXPLAINING: Extension = Extension {
@@ -45,6 +46,7 @@ static EXPLAINING: Extension = Extension {
     cel_rule: Some(rule::read::<Sentences>),
     phases: Some(&Phases),
     defaults: published_defaults,
+    requests: settle_subresources,
     server: Some(&API_SERVER),
 };
 static PLAIN: Extension = Extension {
@@ -53,12 +55,14 @@ static PLAIN: Extension = Extension {
     phases: Some(&Phases),
     defaults: published_defaults,
     server: None,
+    requests: settle_subresources,
 };
 static BRANCHING: Extension = Extension {
     kinds: table::rows::<Branches>(),
     cel_rule: Some(rule::read::<Branches>),
     phases: Some(&Phases),
     defaults: published_defaults,
+    requests: settle_subresources,
     server: None,
 };
 static OF_HOSTS: Extension = Extension {
@@ -66,6 +70,7 @@ static OF_HOSTS: Extension = Extension {
     cel_rule: Some(rule::read::<NoSteps>),
     phases: Some(&Changing),
     defaults: as_written,
+    requests: as_sent,
     server: None,
 };
 

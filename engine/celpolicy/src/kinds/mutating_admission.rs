@@ -5,8 +5,8 @@
 
 use super::binding::{Binding, given_params};
 use super::mutating_in_cluster::Pass;
-use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, check_owners, diagnostics};
+use super::unmatched::{self, Target};
+use super::{DocumentPath, annotations, check_owners, diagnostics};
 use crate::apply::{
     Changing, Explainers, Objects, Patched, Patcher, Patching, Subject, Why, mapping, matches, patch,
 };
@@ -249,7 +249,7 @@ impl PolicyBody for MutatingAdmissionBody {
 
     fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
         let target = Target { namespace: "", constraints: self.constraints.as_ref(), root: &self.root };
-        unmatched(asked, self.why, Seen::of_kubernetes, &target)
+        unmatched::of_kubernetes(asked, self.why, &target, &self.bindings)
     }
 
     fn is_independent(&self) -> bool {

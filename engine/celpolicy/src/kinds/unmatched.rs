@@ -4,9 +4,12 @@
 //! not say it.
 
 use super::Seen;
+use super::binding::Binding;
 use super::home::is_elsewhere;
+use super::in_cluster::is_never_asked;
 use crate::apply::{Explainers, Subject};
 use engine::body::Asked;
+use engine::load::Host;
 use engine::trace::{Kind, Step};
 use engine_json::{Path, Value};
 
@@ -38,4 +41,29 @@ pub(super) fn unmatched(
         return vec![Step::new(Kind::Match, false, words).in_policy(&metadata)];
     }
     Seen::with(asked, of, |subject| (explainers.unmatched)(target.constraints, subject, target.root))
+}
+
+/// The steps of a policy of Kubernetes: both it and one of its bindings must select the resource.
+// Kyverno: the CLI asks the bindings alone, where there are any.
+pub(super) fn of_kubernetes(
+    asked: &Asked<'_>,
+    why: Option<&'static Explainers>,
+    target: &Target<'_>,
+    bindings: &[Binding],
+) -> Vec<Step> {
+    let Some(explainers) = why.filter(|_| !asked.resource.is_payload) else { return Vec::new() };
+    let is_cluster = asked.host == Host::Cluster;
+    if is_cluster && Seen::with(asked, Seen::of_kubernetes, is_never_asked) {
+        let words = "an API server asks no policy about objects of this kind";
+        return vec![Step::new(Kind::Match, false, words)];
+    }
+    if bindings.is_empty() || is_cluster {
+        let of_policy = unmatched(asked, why, Seen::of_kubernetes, target);
+        if !of_policy.is_empty() || bindings.is_empty() {
+            return of_policy;
+        }
+    }
+    let own = bindings.iter().filter_map(|binding| Some((&binding.name, binding.constraints.as_ref()?)));
+    let own: Vec<_> = own.collect();
+    Seen::with(asked, Seen::of_kubernetes, |subject| (explainers.unbound)(&own, subject))
 }

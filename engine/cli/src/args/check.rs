@@ -5,7 +5,7 @@ use engine::load::Kubernetes;
 
 const EXAMPLES: &str = "\
 Examples:
-  podsieve check policies/                        all policies, bindings, exceptions and parameters of a folder
+  podsieve check policies/                        all policies and what goes with them
   podsieve check policies/ --kubernetes 1.30      as an API server of that release takes them
   podsieve check manifests/ --static-manifests    a folder that an API server reads when it starts
   podsieve check policies/ --output json          for programs

@@ -1,8 +1,6 @@
 //! The arguments of `podsieve explain`.
 
-use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
-use engine::load::Kubernetes;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,7 +17,6 @@ Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts
 /// Explain why each rule decided as it did, and what would make it pass
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Explain {
     /// Policy files, folders (searched for YAML and JSON), glob patterns, or `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
@@ -52,15 +49,10 @@ pub(crate) struct Explain {
     /// Files of the parameter objects (`params`) of policies in CEL
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
-    /// Evaluate policies in CEL as a cluster would, see `podsieve apply --help`
-    #[arg(long, default_value_if("kubernetes", ArgPredicate::IsPresent, "true"))]
-    pub(crate) as_cluster: bool,
-    /// Decide policies of Kubernetes as an API server of this release does, `1.30` to `1.38` (1.37 without it); implies --as-cluster
-    #[arg(long, value_name = "RELEASE")]
-    pub(crate) kubernetes: Option<Kubernetes>,
-    /// With --as-cluster: evaluate objects as they are written, without what an API server fills in and leaves out
-    #[arg(long, requires = "as_cluster")]
-    pub(crate) as_written: bool,
+    #[command(flatten)]
+    pub(crate) by: super::AsHost,
+    #[command(flatten)]
+    pub(crate) asked: super::Asked,
     /// Files of CustomResourceDefinitions, for the names and the schemas of custom kinds
     #[arg(long, value_name = "FILE", value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,

@@ -2,6 +2,7 @@
 //!
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
+mod asking;
 mod bundle;
 mod cel;
 mod check;
@@ -20,6 +21,7 @@ mod sieve;
 mod test;
 mod usage;
 
+pub(crate) use asking::{AsHost, Asked};
 pub(crate) use bundle::Bundle;
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
 pub(crate) use check::{Check, CheckFormat};
@@ -43,9 +45,7 @@ pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat,
 pub(crate) use test::{EVERY_ENTRY, Test};
 pub(crate) use usage::hint;
 
-use clap::builder::ArgPredicate;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use engine::load::Kubernetes;
 use std::ffi::OsString;
 
 /// Kyverno's verdicts on your machine: no cluster, no network, with the line that decided
@@ -153,16 +153,10 @@ pub(crate) struct Apply {
     /// Files of the parameter objects (`params`) of policies in CEL
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
-    /// Evaluate policies in CEL as a cluster would, not as `kyverno apply` does: whole numbers are integers, objects of
-    /// --old-resource are updated, namespaces, bindings and parameters count; policies of Kubernetes as an API server does
-    #[arg(long, default_value_if("kubernetes", ArgPredicate::IsPresent, "true"))]
-    pub(crate) as_cluster: bool,
-    /// Decide policies of Kubernetes as an API server of this release does, `1.30` to `1.38` (1.37 without it); implies --as-cluster
-    #[arg(long, value_name = "RELEASE")]
-    pub(crate) kubernetes: Option<Kubernetes>,
-    /// With --as-cluster: evaluate objects as they are written, without what an API server fills in and leaves out
-    #[arg(long, requires = "as_cluster")]
-    pub(crate) as_written: bool,
+    #[command(flatten)]
+    pub(crate) by: AsHost,
+    #[command(flatten)]
+    pub(crate) asked: Asked,
     /// JSON or YAML files of any shape, for policies in mode JSON; instead of --resource
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) json: Vec<String>,
@@ -337,6 +331,8 @@ pub(crate) struct Cleanup {
     /// Evaluate as if it were this time
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
+    #[command(flatten)]
+    pub(crate) by: AsHost,
 }
 
 /// Turn files into a Kyverno Playground link, and a link into files or verdicts
@@ -371,7 +367,7 @@ pub(crate) enum ShareCommand {
     /// Print the files in a link, or write them into a folder
     #[command(after_help = SHARE_DECODE_EXAMPLES)]
     Decode(ShareDecode),
-    /// Evaluate what is in a link, as the Playground would
+    /// Evaluate what is in a link, as the link says or else as the Playground would
     #[command(after_help = SHARE_OPEN_EXAMPLES)]
     Open(ShareOpen),
 }
@@ -426,6 +422,8 @@ pub(crate) struct ShareOpen {
     /// Explain each verdict step by step, with the lines of policy and resource
     #[arg(long)]
     pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) by: AsHost,
 }
 
 /// The whole command line.

@@ -73,6 +73,8 @@ pub(crate) struct SieveFiles {
     /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
+    #[command(flatten)]
+    pub(crate) by: super::AsHost,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: SieveFormat,

@@ -64,6 +64,13 @@ pub(crate) struct Test {
     /// Fail for what passes without having been evaluated: excluded resources, rules and resources that do not exist
     #[arg(long)]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) by: super::AsHost,
+    #[command(flatten)]
+    pub(crate) asked: super::Asked,
+    /// Files of the objects before the update, for all tests: resources of the same kind and name count as updated
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) old_resource: Vec<String>,
     /// Files with the data of images that a registry would give, for all tests
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) image_data: Vec<String>,

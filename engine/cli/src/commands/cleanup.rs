@@ -13,7 +13,7 @@ use crate::terminal;
 use engine::Bundle;
 use engine::apply::{self, Locations, Options, Phase, PolicyResult, Recording, Status};
 use engine::diag::Severity;
-use engine::load::{Host, Role};
+use engine::load::Role;
 use engine::policy::{Body, Policy};
 use engine::resource::Resource;
 use engine::value::time::Time;
@@ -45,11 +45,13 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
         lost.extend(unreadable);
     }
     inputs::say_unreadable(&lost);
-    let (bundle, found) = inputs::load(all);
+    let host = arguments.by.host();
+    let (bundle, found) =
+        inputs::load_sources(inputs::sources(all), arguments.by.followed(), arguments.by.extension());
     diagnostics::print(&bundle, &found);
     let is_complete =
         lost.is_empty() && !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
+    let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     let mut results = Vec::new();
     apply::cleanup(&bundle, &crate::world::at(now), &options, |result| results.push(result));
     let (text, undecided) = report(&bundle, &results, now / 1_000_000_000);

@@ -6,6 +6,7 @@ use crate::args::{Share, ShareCommand, ShareDecode, ShareEncode, ShareOpen};
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::terminal;
+use engine::load::Host;
 use engine_lenses::share::{self, Decoded, State, state};
 use engine_lenses::wire::{Input, Output, Range, RuleResult, Text};
 use std::fmt::Write;
@@ -110,13 +111,19 @@ fn file_name(field: &str) -> String {
 }
 
 fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
+    arguments.by.refuse_release()?;
     let decoded = read_link(&arguments.link)?;
     let texts = |name: &str| -> Vec<Text> {
         let text = decoded.state.get(name).filter(|text| !text.trim().is_empty());
         text.map(|text| Text { name: name.to_owned(), text: text.to_owned() }).into_iter().collect()
     };
+    let of_link = || {
+        let policies = decoded.state.get(state::POLICY).unwrap_or_default();
+        share::host::chosen(&decoded.state).unwrap_or_else(|| share::host::usual(policies))
+    };
+    let host = arguments.by.named().map_or_else(of_link, Host::as_str);
     let input = Input {
-        host: Some("playground".to_owned()),
+        host: Some(host.to_owned()),
         policies: texts(state::POLICY),
         resources: texts(state::RESOURCE),
         old_resources: texts(state::OLD_RESOURCE),

@@ -246,8 +246,12 @@ impl Work<'_> {
             Vec::new()
         };
         let mut sentence = sentence::of(verdict, &said.message, &steps, &deciding, &fields);
-        if !said.assumed.is_empty() {
-            sentence = format!("{sentence} (assumed: {})", said.assumed.join("; "));
+        let assumed = said.assumed.join("; ");
+        // A policy that is not asked because of what nobody has given has no other reason.
+        if said.message == format!("(assumed: {assumed})") && said.status == apply::Status::Skip {
+            sentence = format!("is not asked: {assumed}");
+        } else if !assumed.is_empty() && !sentence.contains("(assumed: ") {
+            sentence = format!("{sentence} (assumed: {assumed})");
         }
         wire::Explanation {
             rule: said.rule.to_string(),

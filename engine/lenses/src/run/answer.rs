@@ -191,22 +191,16 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
         Some(rule) => Some(format!("rule `{rule}` matches and is of a kind that is not supported yet")),
         None => because.map(|step| step.text().into_owned()),
     };
-    if let Some(difference) = &result.difference {
-        say_difference(&mut wired, difference);
-    }
+    wired.in_cluster = result.difference.as_ref().map(in_cluster);
     let tried = result.no_match.iter();
     wired.steps = tried.map(|taken| step(taken, policy.document, resource.document, positions)).collect();
     wired
 }
 
-/// Says beside a verdict that it is another in a cluster, and why.
-fn say_difference(result: &mut wire::PolicyResult, Difference { here, there, why }: &Difference) {
+/// That a verdict is another in a cluster, and why.
+fn in_cluster(Difference { here, there, why }: &Difference) -> String {
     let [here, there] = [here, there].map(|status| status.map_or("nothing", Status::as_str));
-    let text = format!("in a cluster the policy says {there}, and {here} here: {why}");
-    match result.rules.iter_mut().find(|rule| rule.status == here) {
-        Some(rule) => rule.note = Some(text),
-        None => result.no_match = Some(text),
-    }
+    format!("in a cluster the policy says {there}, and {here} here: {why}")
 }
 
 fn rule_result(

@@ -32,7 +32,9 @@ impl Facts {
         let wrong = complete::wrong(bundle, said).into_iter().filter(|(source, _)| is_evaluated(*source));
         Facts {
             said_of_policies,
-            is_apart: apply::is_independent(bundle) && bundle.settings.answers.entries.is_empty(),
+            is_apart: apply::is_independent(bundle)
+                && bundle.settings.answers.entries.is_empty()
+                && bundle.settings.subresource.is_none(),
             resources: bundle.resources.iter().filter_map(place).collect(),
             wrong: wrong.map(|(source, byte)| (source.saturating_sub(first), byte)).collect(),
         }

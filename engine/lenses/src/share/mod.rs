@@ -14,6 +14,7 @@
 //!
 //! Mirrors: the Kyverno Playground's `frontend/src/functions/share.ts` and its router.
 
+pub mod host;
 mod json;
 mod link;
 pub mod lz;

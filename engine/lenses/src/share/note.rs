@@ -6,7 +6,7 @@
 use super::json::Found;
 use super::link::Repair;
 use super::lz::End;
-use super::state;
+use super::{host, state};
 
 /// One remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,9 @@ pub(super) fn notes(found: &Found, length: usize, end: End, repairs: &[Repair]) 
     for name in &found.not_text {
         add(NoteCode::NotText, format!("the field `{name}` holds no text and was left out"));
     }
-    for (name, _) in found.state.iter().filter(|(name, _)| !state::KNOWN_FIELDS.contains(name)) {
+    for (name, _) in
+        found.state.iter().filter(|(name, _)| !state::KNOWN_FIELDS.contains(name) && *name != host::FIELD)
+    {
         let message = format!("the field `{name}` is not known to the Kyverno Playground; it is kept");
         add(NoteCode::UnknownField, message);
     }

@@ -49,12 +49,14 @@ use engine_yaml::{Source, SourceId};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::share::host::NAMES;
+
 /// What is to be decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Input {
     /// `"cli"` (default), `"playground"` or `"cluster"`: see `Options.host`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "host")]
     pub host: Option<String>,
     /// The release of Kubernetes whose API server decides, `"1.37"`, for the host `"cluster"`: see `Options.kubernetes`.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "release")]
@@ -102,6 +104,17 @@ fn release<'d, D: Deserializer<'d>>(input: D) -> Result<Option<String>, D::Error
     match text.as_deref().map(str::parse::<Kubernetes>) {
         Some(Err(words)) => Err(D::Error::custom(format_args!("kubernetes: {words}"))),
         _ => Ok(text),
+    }
+}
+
+/// A host by its name; another word would otherwise be the default, and its verdicts those of somebody else.
+fn host<'d, D: Deserializer<'d>>(input: D) -> Result<Option<String>, D::Error> {
+    let name = Option::<String>::deserialize(input)?;
+    match name.as_deref() {
+        Some(other) if !NAMES.contains(&other) => Err(D::Error::custom(format_args!(
+            "host `{other}` is not known: write `cli`, `playground` or `cluster`"
+        ))),
+        _ => Ok(name),
     }
 }
 
@@ -300,6 +313,9 @@ pub struct PolicyResult {
     /// rules from matching, if `trace` or `noMatch` was asked for. Absent where rules spoke.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_match: Option<String>,
+    /// What a cluster would say instead of another host, and why; absent where it says the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_cluster: Option<String>,
     /// What was tried where no rule matched, if `trace` or `noMatch` was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,

@@ -7,6 +7,8 @@ use super::fields::Around;
 use super::site::Site;
 use super::tree;
 use crate::wire::{Input, ObjectRef};
+use engine::apply::{Directory, Locations, Options, Recording};
+use engine::body::Run;
 use engine::load::{Bundle, Host};
 use engine::resource::Resource;
 use engine::world::World;
@@ -37,7 +39,7 @@ impl<'w> Objects<'w> {
     pub(super) fn new(input: &Input, wanted: Option<ObjectRef>, world: &'w dyn World) -> Self {
         let objects = Input { policies: Vec::new(), exceptions: Vec::new(), trace: false, ..input.clone() };
         let (bundle, _) = crate::run::read(&objects, world);
-        let host = if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
+        let host = crate::run::host(input);
         Objects { bundle, host, world, wanted }
     }
 
@@ -70,6 +72,28 @@ impl<'w> Objects<'w> {
         self.resource(site).map(|resource| &resource.typed)
     }
 
+    /// The resource as a policy of this kind sees it.
+    fn subject(&self, resource: &Resource, around: &Around) -> Subject {
+        let settings = &self.bundle.settings;
+        if self.host == Host::Cluster {
+            let options = Options { host: self.host, trace: Recording::Off, places: Locations::Omit };
+            let objects = &Directory::of(&self.bundle);
+            let run = Run { bundle: &self.bundle, objects, world: self.world, options: &options };
+            let asked = run.asked(resource);
+            return if around.is_admission {
+                Subject::of_validation(&asked)
+            } else {
+                Subject::of_webhook(&asked)
+            };
+        }
+        let subject = if around.is_admission {
+            Subject::of_admission(resource, settings)
+        } else {
+            Subject::of(resource, settings)
+        };
+        subject.read_by(self.host, resource)
+    }
+
     /// The value of a part; nothing where there is no resource, or the part was never evaluated.
     pub(super) fn value(
         &self,
@@ -80,12 +104,7 @@ impl<'w> Objects<'w> {
     ) -> Option<OfResource<'_>> {
         let resource = self.resource(site)?;
         let settings = &self.bundle.settings;
-        let subject = if around.is_admission {
-            Subject::of_admission(resource, settings)
-        } else {
-            Subject::of(resource, settings)
-        };
-        let subject = subject.read_by(self.host, resource);
+        let subject = self.subject(resource, around);
         let outside =
             CliWorld { world: self.world, settings, namespace: "", also: &self.bundle.cluster_resources };
         let mut bound = bindings(&subject, &around.environment.variables);

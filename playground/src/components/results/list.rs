@@ -85,6 +85,7 @@ fn group(store: &Handle, results: &[(&PolicyResult, Vec<&RuleResult>)]) -> Html 
                     { long::rows(rules.iter().map(|rule| rule_row::row(store, result, rule)), MOST) }
                     { effect(result) }
                     { unmatched(store, result) }
+                    { in_cluster(store, result) }
                     { patched(store, result) }
                 </>
             }), MOST) }
@@ -92,10 +93,23 @@ fn group(store: &Handle, results: &[(&PolicyResult, Vec<&RuleResult>)]) -> Html 
     }
 }
 
-/// What the verdict means for a request, where it is not simply admitted.
+/// What the verdict means for a request, where it is not simply admitted; what a cluster would say instead has its own line.
 fn effect(result: &PolicyResult) -> Html {
     words::effect(&result.effect)
+        .filter(|_| result.in_cluster.is_none())
         .map_or_else(Html::default, |effect| html! { <p class="effect">{ effect }</p> })
+}
+
+/// That a cluster decides otherwise, and the way to its verdicts.
+fn in_cluster(store: &Handle, result: &PolicyResult) -> Html {
+    let Some(said) = &result.in_cluster else { return Html::default() };
+    let show = {
+        let store = store.clone();
+        Callback::from(move |_| store.dispatch(Action::ChoseHost("cluster")))
+    };
+    html! {
+        <p class="effect in-cluster">{ long::said(said) }{ " " }<button type="button" class="plain" onclick={show}>{ words::SHOW_CLUSTER }</button></p>
+    }
 }
 
 /// Why a policy said nothing; a click marks the lines that refused.

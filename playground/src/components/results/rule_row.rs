@@ -20,8 +20,9 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
         Callback::from(move |_| store.dispatch(Action::Chose(choice.clone())))
     };
     // A policy in CEL has no rules: the original gives its name for one.
-    let is_whole = rule.rule.as_str() == result.policy.name
-        && !matches!(result.policy.kind.as_str(), "ClusterPolicy" | "Policy");
+    let is_whole = rule.rule.is_empty()
+        || rule.rule.as_str() == result.policy.name
+            && !matches!(result.policy.kind.as_str(), "ClusterPolicy" | "Policy");
     let first =
         |ranges: &[engine_lenses::wire::Range]| ranges.first().map(|range| problems::place(store, range));
     html! {

@@ -98,11 +98,14 @@ fn because(store: &Handle, subject: Subject<'_>) -> Html {
         Some(sentence) => coded(&long::sentence(&words::sentence(sentence))),
         None => html! { steps::headline(subject, &decisive) },
     };
+    // Where no step was taken, the reason is a sentence of its own.
+    let silent = subject.result.no_match.as_deref().filter(|_| subject.rule.is_none() && decisive.is_empty());
     let message = subject.rule.map(|rule| rule.message.as_str()).filter(|message| !message.is_empty());
     html! {
         <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
             <h3>{ status::mark(subject.status()) }<span>{ headline }</span></h3>
             if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ long::said(message) }</p> }
+            if let Some(why) = silent { <p class="message">{ coded(&long::sentence(why)) }</p> }
             <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
         </div>
     }

@@ -157,11 +157,7 @@ fn note_errors(notes: &mut Vec<String>, response: &Response<'_>) {
 /// What policies of images, those that delete and cleanup policies say, after everything else.
 fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
     let trace = if arguments.explain { Recording::On } else { Recording::Off };
-    let options = Options {
-        host: if arguments.as_cluster { Host::Cluster } else { Host::Cli },
-        trace,
-        places: Locations::Omit,
-    };
+    let options = Options { host: arguments.by.host(), trace, places: Locations::Omit };
     let mut after = Repeated::default();
     let mut writing = Writing::new(arguments, bundle, now);
     apply::cleanup(bundle, &crate::world::at(now), &options, |result| {
@@ -249,7 +245,7 @@ fn options(arguments: &Apply) -> Options {
     let points = arguments.explain
         || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
     Options {
-        host: if arguments.as_cluster { Host::Cluster } else { Host::Cli },
+        host: arguments.by.host(),
         trace: if arguments.explain { Recording::On } else { Recording::Off },
         places: if points { Locations::Include } else { Locations::Omit },
     }
@@ -333,7 +329,7 @@ fn evaluate_some<'a>(
             run.responses.push(response);
         }
     });
-    if !arguments.as_cluster {
+    if arguments.by.host() != Host::Cluster {
         run.differences = Differences::find(bundle, resources, directory, driver.world());
     }
     run.during.push(during);

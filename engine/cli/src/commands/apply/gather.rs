@@ -18,9 +18,9 @@ use crate::terminal;
 use engine::Bundle;
 use engine::apply::is_independent;
 use engine::diag::Diagnostic;
-use engine::load::{Followed, Host, Role};
+use engine::load::{Host, Role};
 use engine::yaml::Source;
-use engine_celpolicy::{AS_WRITTEN, WITH_STEPS, request_fault};
+use engine_celpolicy::{WITH_STEPS, request_fault};
 
 /// A run before anything is evaluated.
 pub(super) struct Gathered {
@@ -51,10 +51,8 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     let sources = inputs::sources(inputs);
     let (mut bundle, mut diagnostics, resources) = without_resources(arguments, &sources, first_resource)
         .unwrap_or_else(|| {
-            let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
-            let followed = Followed { host, kubernetes: arguments.kubernetes.unwrap_or_default() };
-            let extension = if arguments.as_written { AS_WRITTEN } else { WITH_STEPS };
-            let (bundle, diagnostics) = inputs::load_sources(sources, followed, extension);
+            let (bundle, diagnostics) =
+                inputs::load_sources(sources, arguments.by.followed(), arguments.by.extension());
             (bundle, diagnostics, Resources::Loaded)
         });
     let mut deprecated = deprecated::find(&bundle, &diagnostics, &found);
@@ -69,6 +67,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     // What `--set` says of the operation is not looked at.
     let unknown_operation = bundle.settings.unknown_operation();
     settle(arguments, &mut bundle);
+    inputs::settle_asked(&arguments.asked, &mut bundle)?;
     if arguments.exceptions_within_resources {
         settle_exceptions_within(&mut bundle, &mut diagnostics);
     }
@@ -111,7 +110,8 @@ fn without_resources(
     // An entry of the global context is made of resources, and a mistake in one ends the run.
     let entry = memchr::memmem::Finder::new("GlobalContextEntry");
     let asks_all = evaluated.iter().any(|(_, source)| entry.find(source.text.as_bytes()).is_some());
-    let needs_all = arguments.check_resources || arguments.as_cluster || keeps_responses(arguments);
+    let is_other = arguments.by.host() != Host::Cli || arguments.asked.is_given();
+    let needs_all = arguments.check_resources || is_other || keeps_responses(arguments);
     if bytes < LARGE || asks_all || needs_all {
         return None;
     }

@@ -40,7 +40,7 @@ impl Differences {
             found.of_runs(bundle, resources, objects, world);
         }
         let bodies = || bodies().filter(|(_, body)| !is_changed || body.phase() == Phase::Cleanup);
-        let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
+        let options = Options { host: bundle.host, trace: Recording::Off, places: Locations::Omit };
         let run = Run { bundle, objects, world, options: &options };
         for resource in resources {
             let here = run.asked(resource);
@@ -81,7 +81,7 @@ impl Differences {
             });
             said
         };
-        let (here, there) = (run(Host::Cli), run(Host::Cluster));
+        let (here, there) = (run(bundle.host), run(Host::Cluster));
         let none = Said::default();
         for key in here.keys().chain(there.keys()).collect::<BTreeSet<_>>() {
             let (one, other) = (here.get(key).unwrap_or(&none), there.get(key).unwrap_or(&none));

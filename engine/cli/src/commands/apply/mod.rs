@@ -93,7 +93,8 @@ const NOT_COMPLETE: &str = "error: not everything was read and evaluated, see th
 
 /// Says that no rule has spoken, which is not a pass.
 fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
-    let spoken = run.counts != Counts::default() || !run.writes.is_empty();
+    // What is not given was named, as the reason why a policy is not asked.
+    let spoken = run.counts != Counts::default() || !run.writes.is_empty() || run.assumed > 0;
     // What is not evaluated may match: that was said when it was loaded.
     let is_known = bundle.unsupported.is_empty();
     if bundle.policies.is_empty() || run.resources == 0 || spoken || arguments.explain || !is_known {

@@ -78,12 +78,20 @@ fn leave_out_exceptions(bundle: &mut Bundle) {
 const OPERATION_IN_VALUES: &str = "warning: `--set request.operation` does not count for policies in CEL, as in `kyverno apply`: \
      set it under globalValues in a values file\n";
 
+/// Said where failures of policies in CEL are called warnings and counted as failures.
+// Kyverno: cmd/cli/kubectl-kyverno/commands/apply/print.go; the counts are made elsewhere.
+const AUDIT_WARN: &str = "warning: --audit-warn changes the words for policies in CEL, and neither counts nor exit code, as in \
+     `kyverno apply`\n";
+
 /// What the flags change about what was loaded.
 pub(super) fn settle(arguments: &Apply, bundle: &mut Bundle) {
     if !arguments.exceptions_within_policies {
         leave_out_exceptions(bundle);
     }
     let has_cel = bundle.policies.iter().any(|policy| policy.body.is_some());
+    if arguments.audit_warn && has_cel {
+        terminal::say(AUDIT_WARN);
+    }
     // Kyverno: variables/parse.go. What is not a plain `name=value` is passed over.
     for entry in &arguments.set {
         let mut parts = entry.trim().split('=').map(str::trim);

@@ -14,9 +14,8 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
-use engine::load::{Followed, Host, Role};
+use engine::load::Role;
 use engine::resource::Protocol;
-use engine_celpolicy::{AS_WRITTEN, WITH_STEPS};
 use engine_lenses::explain::{Edits, ExplainOptions, explain, output};
 use engine_lenses::run::Positions;
 use engine_lenses::wire::ExplainOutput;
@@ -26,10 +25,10 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     inputs::refuse_two_pipes(&arguments.policies, &arguments.resource)?;
     let (all, lost) = read(arguments);
     inputs::say_unreadable(&lost);
-    let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
-    let followed = Followed { host, kubernetes: arguments.kubernetes.unwrap_or_default() };
-    let extension = if arguments.as_written { AS_WRITTEN } else { WITH_STEPS };
-    let (bundle, found) = inputs::load_sources(inputs::sources(all), followed, extension);
+    let host = arguments.by.host();
+    let (mut bundle, found) =
+        inputs::load_sources(inputs::sources(all), arguments.by.followed(), arguments.by.extension());
+    inputs::settle_asked(&arguments.asked, &mut bundle)?;
     inputs::say_filled(&bundle);
     diagnostics::print(&bundle, &found);
     inputs::say_idle_exceptions(&bundle);

@@ -3,6 +3,7 @@
 //! In: paths with their roles. Out: a bundle and diagnostics. A large file is cut into pieces, which are read on all
 //! cores; resources can also be read piece by piece while they are evaluated.
 
+use crate::args::Asked;
 use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};
 use crate::parallel;
@@ -91,6 +92,15 @@ pub(crate) fn say_idle_exceptions(bundle: &Bundle) {
 /// The failure of a command that needs a file which cannot be read.
 pub(crate) fn failure(Unreadable { path, original }: &Unreadable) -> Failure {
     Failure(format!("`{path}` cannot be read: {original}"))
+}
+
+/// Makes the requests of a run those that flags ask for, and says what of it no policy hears.
+pub(crate) fn settle_asked(asked: &Asked, bundle: &mut Bundle) -> Result<(), Failure> {
+    asked.settle(bundle).map_err(Failure)?;
+    if let Some(unheard) = asked.unheard(bundle) {
+        terminal::say(&format!("warning: {unheard}\n"));
+    }
+    Ok(())
 }
 
 /// Says on standard error which files cannot be read, and why.

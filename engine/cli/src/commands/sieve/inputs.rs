@@ -25,6 +25,7 @@ const ROLES: [Role; 6] =
 /// Reads the files.
 pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, Unreadable> {
     let mut read = SieveInput::default();
+    read.input.host = files.by.named().map(|host| host.as_str().to_owned());
     for path in &opened(&files.files)? {
         let text = files::read(path)?;
         sort(&text.name, &text.text, &mut read);

@@ -37,6 +37,7 @@ fn answer(
     ask: impl FnOnce(SieveInput) -> SieveInput,
 ) -> Result<Option<SieveOutput>, Failure> {
     refuse_two_pipes(&files.files, &files.resource)?;
+    files.by.refuse_release()?;
     let input = match inputs::read(files) {
         Ok(input) => ask(input),
         Err(error) => {

@@ -9,7 +9,7 @@ use super::file::Entry;
 use crate::clock;
 use engine::Bundle;
 use engine::apply::{Phase, RuleResult, Status};
-use engine::json::{Str, Value};
+use engine::json::Value;
 use engine::resource::Resource;
 use engine_lenses::report::Response;
 use engine_lenses::report::as_test::{self, Evaluated, Keyed};
@@ -58,16 +58,8 @@ pub(super) fn by_operation(bundle: Bundle, entries: &[Entry]) -> Result<Vec<(&st
 
 /// The bundle with an operation that no value changes.
 fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
-    const NAME: &str = "request.operation";
     let mut bundle = bundle.clone();
-    let settings = &mut bundle.settings;
-    settings.global_values.retain(|(name, _)| name != NAME);
-    for values in
-        settings.resource_values.values_mut().flat_map(engine::json::ordered::OrderedMap::values_mut)
-    {
-        values.retain(|(name, _)| name != NAME);
-    }
-    settings.global_values.push((Str::new_static(NAME), Value::from(operation)));
+    bundle.settings.ask_for(operation);
     bundle
 }
 

@@ -22,6 +22,7 @@ use engine::resource::{Protocol, Resource};
 use engine::yaml::emit::to_yaml;
 use engine_celpolicy::request_fault;
 use engine_lenses::report::as_test;
+use std::fmt::Write as _;
 
 /// What is printed while a test runs.
 #[derive(Default)]
@@ -71,6 +72,8 @@ pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) 
     printed.line("  Loading resources ...");
     inputs.extend(resources(Role::Resources, &test.resources, &folder, "resources", printed)?);
     let behind_resources = printed.out.len();
+    let old = &arguments.old_resource;
+    inputs.extend(resources(Role::OldResources, old, "", "old resources", printed)?);
     let targets = &test.target_resources;
     inputs.extend(resources(Role::ClusterResources, targets, &folder, "target resources", printed)?);
     let params = &test.param_resources;
@@ -98,7 +101,8 @@ pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) 
             })?,
         );
     }
-    let (mut bundle, found) = inputs::load(inputs);
+    let (mut bundle, found) =
+        inputs::load_sources(inputs::sources(inputs), arguments.by.followed(), arguments.by.extension());
     printed.deprecated = deprecated::find(&bundle, &found, &[]);
     for resource in &bundle.resources {
         if let (Some(protocol), Some(fault)) = (resource.protocol, request_fault(resource)) {
@@ -114,6 +118,10 @@ pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) 
     };
     printed.out.insert_str(behind_resources, &duplicates.iter().map(warning).collect::<Vec<_>>().concat());
     cluster::settle(test, &folder, cluster, &mut bundle)?;
+    arguments.asked.settle(&mut bundle)?;
+    if let Some(unheard) = arguments.asked.unheard(&bundle) {
+        let _ = writeln!(printed.notes, "warning: {unheard}");
+    }
     if arguments.warnings_as_errors {
         printed.refuse_deprecated(Role::Exceptions)?;
     }

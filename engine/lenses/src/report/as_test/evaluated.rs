@@ -9,7 +9,7 @@ use engine::apply::{
     Locations, Options, Phase, PolicyResult, Recording, Status, afterwards, apply_each, mutate_targets,
 };
 use engine::body::Turn;
-use engine::load::{Bundle, Host};
+use engine::load::Bundle;
 use engine::resource::Resource;
 use engine::world::World;
 use engine_json::Value;
@@ -45,7 +45,7 @@ impl<'a> Keyed<'a> {
 
 /// Evaluates all resources as `kyverno test` does.
 pub fn evaluate<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
+    let options = Options { host: bundle.host, trace: Recording::Off, places: Locations::Omit };
     let mut all: Vec<Keyed<'_>> =
         bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
     // The resources as the policies with a body met them that change things.
