@@ -43,9 +43,15 @@ impl Outside for ClusterWorld<'_> {
 }
 
 impl<'w> ClusterWorld<'w> {
-    /// The cluster that a policy is asked in, with what answers all else.
-    pub fn of(cli: CliWorld<'w>, asked: &Asked<'w>) -> Self {
+    /// What answers a policy of this namespace.
+    pub fn of(asked: &Asked<'w>, namespace: &'w str) -> Self {
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
         ClusterWorld { cli, objects: asked.objects, host: asked.host, assumed: RefCell::default() }
+    }
+
+    /// What functions ask: the CLI knows no cluster.
+    pub fn outside(&self) -> &dyn Outside {
+        if self.host == Host::Cli { &self.cli } else { self }
     }
 
     /// A result, marked where something was assumed for it.

@@ -6,7 +6,7 @@
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, difference, of_exception, path_of, refused, repeated};
-use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, Why, deletes};
+use crate::apply::{ClusterWorld, Conditions, Explainers, Subject, Why, deletes};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -15,7 +15,6 @@ use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::trace::Step;
-use engine_cel::function::Outside;
 use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
@@ -73,9 +72,8 @@ impl PolicyBody for DeletingBody {
             return None;
         }
         let namespace = &head.namespace;
-        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let cluster = ClusterWorld::of(cli, asked);
-        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
+        let cluster = ClusterWorld::of(asked, namespace);
+        let outside = cluster.outside();
         let is_payload = resource.is_payload;
         // Kyverno: a payload that says of what kind it is, is matched as a resource is.
         let is_matched = !resource.api_version().is_empty() && !resource.kind().is_empty();

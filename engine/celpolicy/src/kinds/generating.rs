@@ -8,7 +8,7 @@ use super::unmatched::{Target, unmatched};
 use super::{
     DocumentPath, Seen, annotations, difference, of_exception, path_of, refused, repeated, unusable,
 };
-use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, Why, generate};
+use crate::apply::{ClusterWorld, Conditions, Explainers, Explaining, Subject, Why, generate};
 use crate::compile::Compiled;
 use crate::policy::{
     Exception, GENERATING_COMPILER, Generating, Policy, exception_conditions, repeated_name,
@@ -20,7 +20,6 @@ use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::{Gvk, Resource};
 use engine::trace::Step;
-use engine_cel::function::Outside;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
@@ -89,10 +88,9 @@ impl PolicyBody for GeneratingBody {
         if asked.resource.is_payload || is_elsewhere(asked, namespace) {
             return None;
         }
-        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let cluster = ClusterWorld::of(cli, asked);
+        let cluster = ClusterWorld::of(asked, namespace);
         let is_cluster = asked.host == Host::Cluster;
-        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
+        let outside = cluster.outside();
         let subject = if is_cluster {
             Subject::of_webhook(asked)
         } else {

@@ -10,7 +10,7 @@ use super::{
     DocumentPath, Seen, annotations, check_owners, diagnostics, difference, of_exception, path_of, remarked,
 };
 use crate::apply::{
-    Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, Why, look,
+    Around, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, Why, look,
     look_at_payload, look_at_templates,
 };
 use crate::compile::Compiled;
@@ -23,7 +23,6 @@ use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::trace::Step;
-use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
@@ -89,10 +88,9 @@ impl ImagesBody {
     // Kyverno: answers are kept by the name of the policy, which variants share.
     fn row(&self, asked: &Asked<'_>, verified: &Verified) -> Option<RuleResult> {
         let namespace = &self.policy.policy.namespace;
-        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let cluster = ClusterWorld::of(cli, asked);
+        let cluster = ClusterWorld::of(asked, namespace);
         let is_cluster = asked.host == Host::Cluster;
-        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
+        let outside = cluster.outside();
         let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
         let explaining = Explaining { why };
         let around = Around::new(outside, &asked.settings.image_data, verified, explaining);

@@ -23,48 +23,32 @@ mod table;
 mod unmatched;
 mod validating;
 
-use crate::apply::{Branches, NoSteps, Sentences};
+use crate::apply::{Branches, NoSteps, Sentences, Why};
 use crate::phases::{Changing, Phases};
 use crate::server::API_SERVER;
 use diagnose::{check_owners, diagnostics, of_exception, path_of, refused, remarked, repeated, unusable};
-use engine::load::{DocumentPath, Extension, as_sent, as_written, published_defaults, settle_subresources};
+use engine::load::{ApiServer, DocumentPath, Extension, as_sent, as_written, published_defaults, settle_subresources};
 use engine_json::{Map, Value};
 pub use requests::request_fault;
 use seen::Seen;
 
+/// All kinds, with these steps to a verdict, and objects as this server stores them.
+const fn all<W: Why>(server: Option<&'static ApiServer>) -> Extension {
+    Extension {
+        kinds: table::rows::<W>(),
+        cel_rule: Some(rule::read::<W>),
+        phases: Some(&Phases),
+        defaults: published_defaults,
+        requests: settle_subresources,
+        server,
+    }
+}
+
 // Statics are compiled here, and not with the settings of the crate that names them.
-static EVALUATING: Extension = Extension {
-    kinds: table::rows::<NoSteps>(),
-    cel_rule: Some(rule::read::<NoSteps>),
-    phases: Some(&Phases),
-    defaults: published_defaults,
-    requests: settle_subresources,
-    server: None,
-};
-static EXPLAINING: Extension = Extension {
-    kinds: table::rows::<Sentences>(),
-    cel_rule: Some(rule::read::<Sentences>),
-    phases: Some(&Phases),
-    defaults: published_defaults,
-    requests: settle_subresources,
-    server: Some(&API_SERVER),
-};
-static PLAIN: Extension = Extension {
-    kinds: table::rows::<Sentences>(),
-    cel_rule: Some(rule::read::<Sentences>),
-    phases: Some(&Phases),
-    defaults: published_defaults,
-    server: None,
-    requests: settle_subresources,
-};
-static BRANCHING: Extension = Extension {
-    kinds: table::rows::<Branches>(),
-    cel_rule: Some(rule::read::<Branches>),
-    phases: Some(&Phases),
-    defaults: published_defaults,
-    requests: settle_subresources,
-    server: None,
-};
+static EVALUATING: Extension = all::<NoSteps>(None);
+static EXPLAINING: Extension = all::<Sentences>(Some(&API_SERVER));
+static PLAIN: Extension = all::<Sentences>(None);
+static BRANCHING: Extension = all::<Branches>(None);
 static OF_HOSTS: Extension = Extension {
     kinds: table::of_requests(),
     cel_rule: Some(rule::read::<NoSteps>),

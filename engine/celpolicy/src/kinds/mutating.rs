@@ -20,7 +20,6 @@ use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::Resource;
 use engine::trace::Step;
-use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -113,9 +112,8 @@ impl PolicyBody for MutatingBody {
         if is_elsewhere(asked, namespace) {
             return Vec::new();
         }
-        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let cluster = ClusterWorld::of(cli, asked);
-        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
+        let cluster = ClusterWorld::of(asked, namespace);
+        let outside = cluster.outside();
         let mut answers = Vec::new();
         let mut patched: Option<Resource> = None;
         let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);

@@ -7,7 +7,7 @@ use super::{
     repeated, unusable,
 };
 use crate::apply::{
-    Beside, CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate,
+    Beside, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate,
     evaluate_each,
 };
 use crate::hosts::Depends;
@@ -21,7 +21,6 @@ use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Unsupported, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::trace::Step;
-use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
@@ -131,9 +130,8 @@ impl ValidatingBody {
 impl PolicyBody for ValidatingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
-        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let cluster = ClusterWorld::of(cli, asked);
-        let outside: &dyn Outside = if asked.host == Host::Cli { &cluster.cli } else { &cluster };
+        let cluster = ClusterWorld::of(asked, namespace);
+        let outside = cluster.outside();
         let (policy, program) = (&self.policy, &self.program);
         let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
         let exceptions = self.exceptions(asked);
