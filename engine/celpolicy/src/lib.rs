@@ -14,7 +14,7 @@ pub mod hosts;
 
 pub mod compile;
 
-pub mod place;
+mod place;
 
 pub mod policy;
 

@@ -1,7 +1,6 @@
-//! Where a field stands that messages name, and where a character of its value does.
+//! Where a field stands that messages name.
 
 use engine_json::Path;
-pub use engine_yaml::places::{in_scalar, in_text};
 
 /// `spec.validations[0].expression` as a path, behind another.
 pub(crate) fn path_of(root: &Path, field: &str) -> Path {

@@ -15,7 +15,7 @@ use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 use engine_yaml::Span;
-use engine_yaml::places::in_scalar;
+use engine_yaml::places::character;
 use std::sync::Arc;
 
 /// Kinds that Kyverno evaluates and this crate by itself does not: what is said of them where no table of further kinds is given.
@@ -248,10 +248,7 @@ impl Loader {
         let span = self.bundle.spans(id)?.value_span(path)?;
         let (_, source) = self.bundle.source(span.source)?;
         let written = source.text.get(span.start as usize..span.end as usize)?;
-        let at = in_scalar(written, value, before + in_line);
-        let length = written.get(at..)?.chars().next().map_or(1, char::len_utf8);
-        let start = span.start.saturating_add(u32::try_from(at).ok()?);
-        Some(Span { start, end: start.saturating_add(u32::try_from(length).ok()?), ..span })
+        Some(character(span, written, value, before + in_line))
     }
 
     fn policy(&mut self, id: DocumentId, value: &Value, path: &Path, strictness: Strictness) {

@@ -3,6 +3,8 @@
 //! In: a scalar as it is written, its value, and a place in the value in bytes. Out: the place in the text. Quoted, plain,
 //! literal and folded scalars are walked along with their values: white space that was folded is passed over.
 
+use crate::Span;
+
 /// The place in the text; at its end where the value cannot be found in it.
 pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
     let before = value.get(..at).unwrap_or(value);
@@ -14,6 +16,15 @@ pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
         walk.reach(next);
     }
     walk.at.min(written.len())
+}
+
+/// The span of the character at a place of the value, within that of the scalar.
+pub fn character(scalar: Span, written: &str, value: &str, at: usize) -> Span {
+    let at = in_scalar(written, value, at);
+    let length = written.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+    let of_text = |at: usize| u32::try_from(at).unwrap_or(0);
+    let start = scalar.start.saturating_add(of_text(at)).min(scalar.end);
+    Span { start, end: start.saturating_add(of_text(length)).min(scalar.end.max(start)), ..scalar }
 }
 
 /// The place in the text of each byte of the value, and of its end: those within a character are of its beginning.

@@ -4,13 +4,13 @@ use super::DocumentPath;
 use crate::compile::Fault;
 use crate::environment::Environment;
 use crate::lint::Remark;
-use crate::place::in_scalar;
 pub(super) use crate::place::path_of;
 use crate::policy::{Exception, Policy, Refused, exception_conditions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Unusable};
 use engine_json::{Path, Str, Value};
 use engine_yaml::Span;
+use engine_yaml::places::character;
 
 /// A policy that is not read, for what stands in a field.
 pub(super) fn unusable(
@@ -143,13 +143,7 @@ fn of_fault(
         let (place, message) = problem;
         let span = scalar.as_ref().map(|(span, written, value)| match place {
             None => *span,
-            Some(place) => {
-                let at = in_scalar(written, value, *place as usize);
-                let length = written.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-                let of_text = |at: usize| u32::try_from(at).unwrap_or(0);
-                let start = span.start.saturating_add(of_text(at)).min(span.end);
-                Span { start, end: start.saturating_add(of_text(length)).min(span.end.max(start)), ..*span }
-            }
+            Some(place) => character(*span, written, value, *place as usize),
         });
         Diagnostic::error(Code::BadExpression, span, format!("{field}: {message}"))
     };

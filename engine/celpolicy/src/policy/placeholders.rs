@@ -4,8 +4,8 @@
 //! the scalar around it is written.
 
 use super::template::placeholders;
-use crate::place::in_text;
 use engine_json::{Path, Value};
+use engine_yaml::places::in_text;
 use engine_yaml::{Options, Reader, Source, SourceId, Spans, parse};
 
 /// So many expressions of one template are looked at.

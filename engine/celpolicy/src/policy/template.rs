@@ -5,8 +5,8 @@
 
 use crate::compile::{Compiled, Wanted, compile};
 use crate::environment::Environment;
-use crate::place::in_scalar;
 use engine_json::{Map, Path, Str, Value, quote};
+use engine_yaml::places::in_scalar;
 use engine_yaml::{LineIndex, Options, Reader, Source, SourceId, Spans};
 
 /// The objects of a template.

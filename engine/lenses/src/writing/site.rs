@@ -4,8 +4,8 @@
 //! characters, however the scalar is written.
 
 use super::fields::{self, Around, Field};
-use engine_celpolicy::place::in_text;
 use engine_json::Value;
+use engine_yaml::places::in_text;
 use engine_yaml::{Document, LineIndex, Options, Source, SourceId, Span, Spans, parse};
 
 /// A text with the fields of its documents that hold expressions.
