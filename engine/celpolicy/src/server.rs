@@ -20,13 +20,12 @@ pub(crate) static API_SERVER: ApiServer = ApiServer {
 /// An object as policies of a server see it that validate; of one that it cannot read, what pod security reads.
 pub fn as_stored(object: &Value) -> Value {
     let stored = engine_kubernetes::stored(&object.with_int_numbers());
-    let is_read = !stored.refused.iter().any(Refusal::is_fatal);
+    let is_read = !stored.first().is_some_and(Refusal::is_fatal);
     if is_read { created(&stored.object, None, 0) } else { defaulted_object(object) }
 }
 
 fn arrived(stored: Stored) -> Arrived {
-    let first = stored.refused.iter().find(|refused| refused.is_fatal()).or(stored.refused.first());
-    let fault = first.map(|first| Fault {
+    let fault = stored.first().map(|first| Fault {
         is_fatal: first.is_fatal(),
         words: stored.fault().unwrap_or_default(),
         answer: stored.refusal().unwrap_or_default(),

@@ -29,16 +29,19 @@ impl Stored {
         Some(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"))
     }
 
+    /// What its reader comes to first: what no reader takes, else what a strict one does not.
+    pub fn first(&self) -> Option<&Refusal> {
+        self.refused.iter().find(|refusal| refusal.is_fatal()).or(self.refused.first())
+    }
+
     /// What is wrong with the object, where its reader is strict.
     pub fn fault(&self) -> Option<String> {
-        match self.refused.iter().find(|refusal| refusal.is_fatal()) {
-            Some(refusal) => Some(refusal.to_string()),
-            None if self.refused.is_empty() => None,
-            None => {
-                let unknown: Vec<String> = self.refused.iter().map(Refusal::to_string).collect();
-                Some(format!("strict decoding error: {}", unknown.join(", ")))
-            }
+        let first = self.first()?;
+        if first.is_fatal() {
+            return Some(first.to_string());
         }
+        let unknown: Vec<String> = self.refused.iter().map(Refusal::to_string).collect();
+        Some(format!("strict decoding error: {}", unknown.join(", ")))
     }
 }
 

@@ -3,7 +3,7 @@
 //! In: files. Out: what becomes of each document, and what is wrong. A file may hold policies beside their parameters and exceptions:
 //! each document is read for what it is.
 
-use super::{Checked, Finding, Report, Verdict};
+use super::{Checked, Finding, GROUP, Report, Verdict};
 use crate::args::Check;
 use crate::commands::inputs;
 use crate::files;
@@ -17,9 +17,6 @@ use engine_lenses::run::{self, Positions};
 
 /// What a document can be, in the order in which they are read.
 const ROLES: [Role; 4] = [Role::CustomResourceDefinitions, Role::Policies, Role::Exceptions, Role::Opened];
-
-/// The group of Kubernetes' own policies.
-const OF_KUBERNETES: &str = "admissionregistration.k8s.io/";
 
 /// Groups of files that no cluster gets.
 const NO_OBJECTS: [&str; 2] = ["cli.kyverno.io/", "kustomize.config.k8s.io/"];
@@ -40,7 +37,7 @@ fn role_of(document: &Value) -> Option<Role> {
     }
     let is_of = |value: &Value| {
         let version = field(value, "apiVersion");
-        ["kyverno.io/", "policies.kyverno.io/", OF_KUBERNETES].iter().any(|group| version.starts_with(group))
+        ["kyverno.io/", "policies.kyverno.io/", GROUP].iter().any(|group| version.starts_with(group))
     };
     let is_list_of_policies = || {
         let items = document.get("items").and_then(Value::as_array).unwrap_or_default();
@@ -143,10 +140,10 @@ fn add_refusals(bundle: &Bundle, arguments: &Check, said: &mut Vec<Diagnostic>) 
         };
         let read = engine_kubernetes::stored(value);
         if let Some(words) = read.refusal() {
-            let path = read.refused.first().map_or_else(Path::root, |refused| refused.path.clone());
+            let path = read.first().map_or_else(Path::root, |refused| refused.path.clone());
             add(&path, Severity::Error, &format!("an API server refuses it: {words}"));
         }
-        if !version.starts_with(OF_KUBERNETES) {
+        if !version.starts_with(GROUP) {
             for (path, words) in engine_compare::refused(value, arguments.kubernetes) {
                 add(&path, Severity::Error, &format!("an API server refuses the webhook of it: {words}"));
             }

@@ -4,7 +4,7 @@
 //! Mirrors: `apiserver/pkg/admission/plugin/manifest` and `plugin/policy/manifest/loader` of Kubernetes 0.37, and
 //! `pkg/admission/plugin/policy/manifest/loader` of Kubernetes 1.37.
 
-use super::{Checked, Finding, Report, Verdict};
+use super::{Checked, Finding, GROUP, Report, Verdict};
 use crate::args::Check;
 use crate::commands::inputs;
 use crate::exit::Failure;
@@ -27,8 +27,6 @@ const ENDS: [&str; 3] = [".yaml", ".yml", ".json"];
 
 /// Where the server's reader has its kinds from.
 const SCHEME: &str = "k8s.io/kubernetes/pkg/admission/plugin/policy/manifest/loader/validating_loader.go:35";
-
-const GROUP: &str = "admissionregistration.k8s.io/";
 
 /// The kinds of a folder: those of the plugin that reads it.
 const PLUGINS: [&str; 2] = ["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"];
@@ -208,16 +206,9 @@ impl<'b> Set<'b> {
             );
             return Err((at.join("kind"), words));
         }
-        let refused = engine_kubernetes::stored(value).refused;
-        let fatal = refused.iter().find(|refused| refused.is_fatal());
-        let Some(first) = fatal.or(refused.first()) else { return Ok(()) };
-        let words = if let Some(fatal) = fatal {
-            fatal.to_string()
-        } else {
-            let unknown: Vec<String> = refused.iter().map(ToString::to_string).collect();
-            format!("strict decoding error: {}", unknown.join(", "))
-        };
-        Err((at.concat(&first.path), words))
+        let read = engine_kubernetes::stored(value);
+        let fault = read.first().zip(read.fault());
+        fault.map_or(Ok(()), |(first, words)| Err((at.concat(&first.path), words)))
     }
 
     /// The document as it is written.

@@ -16,6 +16,9 @@ use engine_lenses::wire::Range;
 use manifests::manifests;
 use std::fmt::Write;
 
+/// The group of Kubernetes' own policies.
+const GROUP: &str = "admissionregistration.k8s.io/";
+
 /// What becomes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
