@@ -71,11 +71,6 @@ pub(crate) fn of_package_with_client(project: &Project, target: &str) -> Done<St
     text(project, &works)
 }
 
-/// The text for the terminal client, built for a target.
-pub(crate) fn of_client(project: &Project, target: &str) -> Done<String> {
-    text(project, &works_of_client(project, target)?)
-}
-
 /// The works in the terminal client.
 pub(crate) fn works_of_client(project: &Project, target: &str) -> Done<Vec<Work>> {
     crates(project, target, &[CLIENT])
@@ -85,7 +80,8 @@ fn of_library(project: &Project) -> Done<Vec<Work>> {
     crates(project, wasm::TARGET, &["engine-wasm", "engine-wasm-cel", "engine-wasm-compare"])
 }
 
-fn text(project: &Project, works: &[Work]) -> Done<String> {
+/// The licences of works, each once.
+pub(crate) fn text(project: &Project, works: &[Work]) -> Done<String> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for work in works {
         let license = license_of(project, work)?;

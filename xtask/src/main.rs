@@ -7,6 +7,7 @@ mod bench;
 mod browser;
 mod choices;
 mod clock;
+mod day;
 mod dist;
 mod eyes;
 #[cfg(test)]

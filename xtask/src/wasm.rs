@@ -120,12 +120,9 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
     loud_step(what, || {
         let mut cargo = project.cargo();
         cargo.args(["build", "--profile", PROFILE, "--target", TARGET]);
-        // Either of them takes the place of all flags of the configuration, `remapped` among them: the modules would name
-        // the folders of this machine. `cargo xtask size` looks for them.
-        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+        set_flags(&mut cargo, TARGET, &flags());
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
-        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags())]);
         let packages: BTreeSet<&str> = modules.iter().map(|module| module.package).collect();
         for package in &packages {
             cargo.args(["--package", package]);
@@ -160,13 +157,20 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
 /// What all modules are compiled with: SHA-256 as a loop, which few ask for, and not written out 64 times. A warning is a failure: the tests
 /// look at these features nowhere else.
 fn flags() -> Vec<String> {
-    let all = ["--cfg=sha2_backend_soft=\"compact\"", "-Dwarnings"].map(str::to_owned);
-    all.into_iter().chain(remapped()).collect()
+    ["--cfg=sha2_backend_soft=\"compact\"", "-Dwarnings"].map(str::to_owned).into()
+}
+
+/// Has cargo build for a target with these flags and [`remapped`]. What a person has set would take the place of all of them: what is built
+/// would name the folders of this machine. `cargo xtask size` looks for them.
+pub(crate) fn set_flags(cargo: &mut std::process::Command, target: &str, flags: &[String]) {
+    let flags: Vec<String> = flags.iter().cloned().chain(remapped()).collect();
+    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo.args(["--config", &format!("target.{target}.rustflags={flags:?}")]);
 }
 
 /// Texts of panics name source files: without the way to cargo's home, which differs from machine to machine and would
 /// be published with the modules.
-pub(crate) fn remapped() -> Vec<String> {
+fn remapped() -> Vec<String> {
     let sources = project::cargo_home().map(|home| home.join("registry/src"));
     sources.map(|sources| format!("--remap-path-prefix={}=", sources.display())).into_iter().collect()
 }

@@ -56,7 +56,12 @@ pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
 
 /// What is in a packed archive.
 pub(crate) fn open(bytes: &[u8]) -> io::Result<Vec<Entry>> {
-    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(bytes));
+    read(flate2::read::GzDecoder::new(bytes))
+}
+
+/// What is in a tar file.
+pub(crate) fn read(file: impl io::Read) -> io::Result<Vec<Entry>> {
+    let mut archive = tar::Archive::new(file);
     let mut entries = Vec::new();
     for entry in archive.entries()? {
         let mut entry = entry?;

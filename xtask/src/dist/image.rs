@@ -109,32 +109,23 @@ fn labels(about: &About<'_>) -> Value {
 
 /// What is wrong with a layout: blobs that are not what they are called, names of none, files that nobody wants, a user who is root.
 pub(crate) fn faults(layout: &[u8]) -> std::io::Result<Vec<String>> {
-    let mut files = Vec::new();
-    let mut archive = tar::Archive::new(layout);
-    for entry in archive.entries()? {
-        let mut entry = entry?;
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut entry, &mut bytes)?;
-        files.push((entry.path()?.to_string_lossy().into_owned(), bytes));
-    }
+    let files = archive::read(layout)?;
     let mut faults = Vec::new();
-    for (name, bytes) in
-        files.iter().filter_map(|(name, bytes)| Some((name.strip_prefix("blobs/sha256/")?, bytes)))
-    {
-        if sha256(bytes) != name {
-            faults.push(format!("the blob {name} has another digest"));
-        }
+    let blobs =
+        || files.iter().filter_map(|file| Some((file.name.strip_prefix("blobs/sha256/")?, &file.bytes)));
+    for (name, _) in blobs().filter(|(name, bytes)| sha256(bytes) != *name) {
+        faults.push(format!("the blob {name} has another digest"));
     }
     let find = |note: &Value| {
         let digest = note.get("digest").and_then(Value::as_str)?.strip_prefix("sha256:")?;
-        let (_, bytes) = files.iter().find(|(name, _)| name.strip_prefix("blobs/sha256/") == Some(digest))?;
+        let (_, bytes) = blobs().find(|(name, _)| *name == digest)?;
         (note.get("size").and_then(Value::as_u64) == Some(bytes.len() as u64)).then_some(bytes)
     };
     let read = |note: &Value| serde_json::from_slice::<Value>(find(note)?).ok();
     let list =
         |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    let top = files.iter().find(|(name, _)| name == "index.json");
-    let top: Value = top.and_then(|(_, bytes)| serde_json::from_slice(bytes).ok()).unwrap_or_default();
+    let top = files.iter().find(|file| file.name == "index.json");
+    let top: Value = top.and_then(|file| serde_json::from_slice(&file.bytes).ok()).unwrap_or_default();
     let index = list(&top, "manifests").first().and_then(read).unwrap_or_default();
     for note in list(&index, "manifests") {
         let manifest = read(&note).unwrap_or_default();

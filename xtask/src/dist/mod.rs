@@ -17,7 +17,7 @@ use std::process::Command;
 
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, Failure, at, line, step};
-use crate::{licenses, site};
+use crate::{day, licenses, site};
 use archive::{Entry, Kind};
 use check::Programs;
 use targets::{System, Target};
@@ -95,30 +95,27 @@ pub(crate) fn rehearse(project: &Project) -> Done {
 /// The archive of each program, and the list of what is in it.
 fn archives(project: &Project, folder: &Path, programs: &[(Target, PathBuf)], which: Programs) -> Done {
     let Some((_, here)) = programs.first() else { return Ok(()) };
-    let beside = beside(project, here)?;
+    let (beside, time) = (beside(project, here)?, released(project)?);
+    let mut all = Vec::new();
     for (target, program) in programs {
+        let works = licenses::works_of_client(project, target.triple)?;
         let file = folder.join(format!("podsieve-{}.tar.gz", target.triple));
         step(format!("pack {}", target.triple), || {
             let bytes = at(program, fs::read(program))?;
             let mut entries = vec![Entry::new(target.program(), Kind::Program, bytes)];
-            entries.push(Entry::new(
-                licenses::FILE,
-                Kind::Text,
-                licenses::of_client(project, target.triple)?,
-            ));
+            entries.push(Entry::new(licenses::FILE, Kind::Text, licenses::text(project, &works)?));
             entries.extend(beside.iter().cloned());
             for entry in &mut entries {
                 entry.name = format!("podsieve-{}/{}", target.triple, entry.name);
             }
-            let packed = archive::tar(entries, released(project)?).and_then(|tar| archive::gzip(&tar));
+            let packed = archive::tar(entries, time).and_then(|tar| archive::gzip(&tar));
             at(&file, fs::write(&file, at(&file, packed)?))
         })?;
         check::archive(project, *target, &file, which)?;
+        all.extend(works);
     }
-    let works = programs.iter().map(|(target, _)| licenses::works_of_client(project, target.triple));
-    let works: Vec<_> = works.collect::<Done<Vec<_>>>()?.into_iter().flatten().collect();
     let parts = folder.join(sums::PARTS);
-    at(&parts, fs::write(&parts, sums::parts(&project.version()?, &works)))
+    at(&parts, fs::write(&parts, sums::parts(&project.version()?, &all)))
 }
 
 /// What lies beside the program, the same on all machines.
@@ -189,18 +186,7 @@ fn released(project: &Project) -> Done<u64> {
     let text = at(&path, fs::read_to_string(&path))?;
     let version = project.version()?;
     let date = text.lines().find_map(|line| line.strip_prefix(&format!("## {version}, ")));
-    Ok(date.and_then(seconds).unwrap_or_default())
-}
-
-/// Seconds from 1970 to a day such as `2026-12-01`.
-fn seconds(date: &str) -> Option<u64> {
-    let mut numbers = date.split('-').map(|part| part.parse::<u64>().ok());
-    let (year, month, day) = (numbers.next()??, numbers.next()??, numbers.next()??);
-    // A year begins in March, so that the day that some years have more is its last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
-    let days =
-        365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day.checked_sub(1)?;
-    Some(days.checked_sub(719_468)? * 86_400)
+    Ok(date.and_then(day::seconds).unwrap_or_default())
 }
 
 /// A line for each file.
@@ -220,20 +206,6 @@ fn show(folder: &Path) -> Done {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_counted_from_1970() {
-        let rows = [
-            ("1970-01-01", 0),
-            ("2000-02-29", 951_782_400),
-            ("2000-03-01", 951_868_800),
-            ("2026-11-29", 1_795_910_400),
-        ];
-        for (date, wanted) in rows {
-            assert_eq!(seconds(date), Some(wanted), "{date}");
-        }
-        assert_eq!(seconds("Unreleased"), None);
-    }
 
     #[test]
     fn manual_pages_are_told_apart() {

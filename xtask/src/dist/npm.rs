@@ -50,9 +50,7 @@ fn module(project: &Project) -> Done<PathBuf> {
     loud_step("cargo build for wasm32-wasip1: the terminal client", || {
         let mut cargo = project.cargo();
         cargo.args(["build", "--locked", "--profile", PROFILE, "--target", TARGET, "--package", PACKAGE]);
-        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-        let flags: Vec<String> = wasm::remapped().into_iter().chain([STACK.to_owned()]).collect();
-        cargo.args(["--config", &format!("target.{TARGET}.rustflags={flags:?}")]);
+        wasm::set_flags(&mut cargo, TARGET, &[STACK.to_owned()]);
         run_loud(&mut cargo, "the compiler's message above names the place")
     })?;
     let module = project.target(TARGET).join(PROFILE).join(FILE);

@@ -82,12 +82,8 @@ pub(crate) fn build(project: &Project, target: Target) -> Done<PathBuf> {
         cargo.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", target.triple]);
         // Apart from cargo's own folder of the profile, which has the name of the one for what is published.
         cargo.args(["--package", PACKAGE, "--target-dir"]).arg(&built);
-        // What a person has set would be in the program.
-        cargo
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env_remove("RUSTFLAGS")
-            .env("MACOSX_DEPLOYMENT_TARGET", OLDEST_MAC);
-        cargo.args(["--config", &format!("target.{}.rustflags={:?}", target.triple, flags(target))]);
+        wasm::set_flags(&mut cargo, target.triple, &flags(target));
+        cargo.env("MACOSX_DEPLOYMENT_TARGET", OLDEST_MAC);
         cargo
             .env("CARGO_ZIGBUILD_ZIG_PATH", zig.join("ziglang/zig"))
             .env("PATH", path_with(zig.join("ziglang")));
@@ -96,11 +92,9 @@ pub(crate) fn build(project: &Project, target: Target) -> Done<PathBuf> {
     Ok(built.join(target.triple).join(PROFILE).join(target.program()))
 }
 
-/// Texts of panics name no folder of this machine, and what the linker notes of object files on a Mac is left out: its number of the program is
-/// made of their paths.
+/// What the linker notes of object files on a Mac is left out: its number of the program is made of their paths.
 fn flags(target: Target) -> Vec<String> {
-    let of_mac = (target.system == System::Mac).then(|| "-Clink-arg=-Wl,-S".to_owned());
-    wasm::remapped().into_iter().chain(of_mac).collect()
+    (target.system == System::Mac).then(|| "-Clink-arg=-Wl,-S".to_owned()).into_iter().collect()
 }
 
 /// zig and what calls it, at the pinned versions.
