@@ -10,30 +10,33 @@ use engine_json::{Map, Str, Value};
 
 /// Objects that are requests of a subresource and nothing else: their version and kind, those of the resource, and the subresource.
 // Kubernetes: pkg/registry/core/rest/storage_core.go.
-const REQUESTS: &str = "\
-v1 PodExecOptions v1 Pod exec
-v1 PodAttachOptions v1 Pod attach
-v1 PodPortForwardOptions v1 Pod portforward
-v1 PodProxyOptions v1 Pod proxy
-v1 NodeProxyOptions v1 Node proxy
-v1 ServiceProxyOptions v1 Service proxy
-v1 Binding v1 Pod binding
-policy/v1 Eviction v1 Pod eviction
-authentication.k8s.io/v1 TokenRequest v1 ServiceAccount token";
+const REQUESTS: [[&str; 5]; 9] = [
+    ["v1", "PodExecOptions", "v1", "Pod", "exec"],
+    ["v1", "PodAttachOptions", "v1", "Pod", "attach"],
+    ["v1", "PodPortForwardOptions", "v1", "Pod", "portforward"],
+    ["v1", "PodProxyOptions", "v1", "Pod", "proxy"],
+    ["v1", "NodeProxyOptions", "v1", "Node", "proxy"],
+    ["v1", "ServiceProxyOptions", "v1", "Service", "proxy"],
+    ["v1", "Binding", "v1", "Pod", "binding"],
+    ["policy/v1", "Eviction", "v1", "Pod", "eviction"],
+    ["authentication.k8s.io/v1", "TokenRequest", "v1", "ServiceAccount", "token"],
+];
 
-/// The kinds that can be scaled; the object of a request is a Scale.
-const SCALED: &str = "\
-apps/v1 Deployment
-apps/v1 ReplicaSet
-apps/v1 StatefulSet
-v1 ReplicationController";
+/// The kinds that can be scaled, with their versions; the object of a request is a Scale.
+const SCALED: [(&str, &str); 4] = [
+    ("apps/v1", "Deployment"),
+    ("apps/v1", "ReplicaSet"),
+    ("apps/v1", "StatefulSet"),
+    ("v1", "ReplicationController"),
+];
 
 /// Subresources whose requests hold the whole resource, which of all kinds these alone have.
-const OF_ONE_KIND: &str = "\
-ephemeralcontainers Pod
-resize Pod
-finalize Namespace
-approval CertificateSigningRequest";
+const OF_ONE_KIND: [(&str, &str); 4] = [
+    ("ephemeralcontainers", "Pod"),
+    ("resize", "Pod"),
+    ("finalize", "Namespace"),
+    ("approval", "CertificateSigningRequest"),
+];
 
 /// The name of the value that asks for a subresource.
 const VALUE: &str = "request.subResource";
@@ -47,12 +50,6 @@ pub fn usual_operation(subresource: &str) -> &'static str {
     }
 }
 
-/// The columns of a row.
-fn columns(row: &str) -> [&str; 5] {
-    let mut columns = row.split(' ');
-    [(); 5].map(|()| columns.next().unwrap_or_default())
-}
-
 /// Whether the object has the form of this kind.
 fn is_of(gvk: &Gvk, api_version: &str, kind: &str) -> bool {
     gvk.kind == kind && *gvk == Gvk::new(api_version, kind)
@@ -62,13 +59,16 @@ impl Settings {
     /// The resource of which an object of this kind is a request for a part, and the name, such as `pods/exec`.
     // Kyverno: the first that is declared counts.
     pub fn part_of(&self, gvk: &Gvk) -> Option<(Gvk, Str)> {
-        let gvk_of = |value: &Value| Gvk {
-            group: Str::new(value.find_str(&["group"])),
-            version: Str::new(value.find_str(&["version"])),
-            kind: Str::new(value.find_str(&["kind"])),
+        let text = |value: &Value, field| Str::new(value.find_str(&[field]));
+        // Asked for each policy and resource: nothing is made of what is another kind.
+        let is_it = |own: &Value| {
+            own.find_str(&["kind"]) == gvk.kind
+                && own.find_str(&["group"]) == gvk.group
+                && own.find_str(&["version"]) == gvk.version
         };
-        let found = self.subresources.iter().find(|(own, _)| gvk_of(own) == *gvk);
-        found.map(|(own, parent)| (gvk_of(parent), Str::new(own.find_str(&["name"]))))
+        let (own, parent) = self.subresources.iter().find(|(own, _)| is_it(own))?;
+        let [group, version, kind] = ["group", "version", "kind"].map(|field| text(parent, field));
+        Some((Gvk { group, version, kind }, text(own, "name")))
     }
 
     fn declare(&mut self, object: &Gvk, parent: &Gvk, name: &str) {
@@ -98,8 +98,7 @@ pub fn as_sent(_: &mut Bundle) -> Result<(), String> {
 pub fn settle_subresources(bundle: &mut Bundle) -> Result<(), String> {
     let settings = &mut bundle.settings;
     if bundle.host == Host::Cluster {
-        for row in REQUESTS.lines() {
-            let [version, kind, of_version, of_kind, name] = columns(row);
+        for [version, kind, of_version, of_kind, name] in REQUESTS {
             let object = Gvk::new(version, kind);
             if settings.part_of(&object).is_none() {
                 settings.declare(&object, &Gvk::new(of_version, of_kind), name);
@@ -131,25 +130,24 @@ pub fn settle_subresources(bundle: &mut Bundle) -> Result<(), String> {
 /// Of which resource an object is a request for this subresource.
 fn parent_of(gvk: &Gvk, of: &str, name: &str) -> Option<Gvk> {
     let is_meant = |kind: &str| of.is_empty() || of == plural(kind);
-    let by_object = REQUESTS.lines().map(columns).filter(|[.., row]| *row == name);
-    let mut by_object = by_object.peekable();
+    let mut by_object = REQUESTS.iter().filter(|[.., row]| *row == name).peekable();
     if by_object.peek().is_some() {
         let [.., version, kind, _] =
             by_object.find(|[version, kind, _, of, _]| is_of(gvk, version, kind) && is_meant(of))?;
         return Some(Gvk::new(version, kind));
     }
     if name == "scale" {
-        let row = SCALED.lines().map(columns).find(|[_, kind, ..]| of == plural(kind));
-        let [version, kind, ..] = row.filter(|_| is_of(gvk, "autoscaling/v1", "Scale"))?;
+        let row = SCALED.iter().find(|(_, kind)| of == plural(kind));
+        let (version, kind) = row.filter(|_| is_of(gvk, "autoscaling/v1", "Scale"))?;
         return Some(Gvk::new(version, kind));
     }
-    let alone = OF_ONE_KIND.lines().find_map(|row| row.strip_prefix(name)?.strip_prefix(' '));
-    (alone.is_none_or(|kind| gvk.kind == kind) && is_meant(&gvk.kind)).then(|| gvk.clone())
+    let alone = OF_ONE_KIND.iter().find(|(of, _)| *of == name);
+    (alone.is_none_or(|(_, kind)| gvk.kind == *kind) && is_meant(&gvk.kind)).then(|| gvk.clone())
 }
 
 /// What to give for this subresource.
 fn absent(of: &str, name: &str) -> String {
-    let rows = REQUESTS.lines().map(columns).filter(|[.., row]| *row == name);
+    let rows = REQUESTS.iter().filter(|[.., row]| *row == name);
     let mut objects: Vec<String> = rows.map(|[version, kind, ..]| format!("{kind} ({version})")).collect();
     if name == "scale" {
         objects.push(
