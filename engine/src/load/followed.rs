@@ -17,6 +17,11 @@ pub enum Host {
 }
 
 impl Host {
+    /// The host of this name.
+    pub fn named(name: &str) -> Option<Host> {
+        [Host::Cli, Host::Playground, Host::Cluster].into_iter().find(|host| host.as_str() == name)
+    }
+
     /// The name that it has in inputs, flags and links.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -44,10 +44,9 @@ pub(crate) fn bundle(input: &wire::Input, world: &dyn World) -> (Bundle, Host, b
 /// Which of the originals the input asks for.
 pub(crate) fn host(input: &wire::Input) -> Host {
     match input.host.as_deref() {
-        Some("playground") => Host::Playground,
-        Some("cluster") => Host::Cluster,
+        Some(name) => Host::named(name).unwrap_or_default(),
         None if input.kubernetes.is_some() => Host::Cluster,
-        _ => Host::Cli,
+        None => Host::Cli,
     }
 }
 

@@ -43,13 +43,11 @@ pub use sieve::{
     SieveNarrow, SieveOutput, SievePod, SieveStep, SieveTightening,
 };
 
-use engine::load::Kubernetes;
+use engine::load::{Host, Kubernetes};
 pub use engine_json::Str;
 use engine_yaml::{Source, SourceId};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-
-use crate::share::host::NAMES;
 
 /// What is to be decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +109,7 @@ fn release<'d, D: Deserializer<'d>>(input: D) -> Result<Option<String>, D::Error
 fn host<'d, D: Deserializer<'d>>(input: D) -> Result<Option<String>, D::Error> {
     let name = Option::<String>::deserialize(input)?;
     match name.as_deref() {
-        Some(other) if !NAMES.contains(&other) => Err(D::Error::custom(format_args!(
+        Some(other) if Host::named(other).is_none() => Err(D::Error::custom(format_args!(
             "host `{other}` is not known: write `cli`, `playground` or `cluster`"
         ))),
         _ => Ok(name),
