@@ -56,17 +56,8 @@ pub(crate) struct CelEval {
     /// The resource, YAML or JSON; its first document is `object`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) resource: Option<String>,
-    /// The kind of policy whose functions and variables the expression may use
-    #[arg(
-        long,
-        value_name = "KIND",
-        default_value = "ValidatingPolicy",
-        default_value_if("kubernetes", ArgPredicate::IsPresent, KIND)
-    )]
-    pub(crate) kind: String,
-    /// Look at the expression as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
-    #[arg(long, value_name = "RELEASE")]
-    pub(crate) kubernetes: Option<Kubernetes>,
+    #[command(flatten)]
+    pub(crate) of: CelKind,
     /// Another variable, with its value as YAML
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) var: Vec<String>,
@@ -84,17 +75,8 @@ pub(crate) struct CelCheck {
     /// Policy files: every expression in them is checked
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) file: Vec<String>,
-    /// The kind of policy whose functions and variables the expression may use
-    #[arg(
-        long,
-        value_name = "KIND",
-        default_value = "ValidatingPolicy",
-        default_value_if("kubernetes", ArgPredicate::IsPresent, KIND)
-    )]
-    pub(crate) kind: String,
-    /// Look at the expression as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
-    #[arg(long, value_name = "RELEASE")]
-    pub(crate) kubernetes: Option<Kubernetes>,
+    #[command(flatten)]
+    pub(crate) of: CelKind,
 }
 
 /// Functions to list.
@@ -103,7 +85,14 @@ pub(crate) struct CelFunctions {
     /// Names of functions; by default all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// The kind of policy whose functions are listed
+    #[command(flatten)]
+    pub(crate) of: CelKind,
+}
+
+/// Whose expressions they are.
+#[derive(Args)]
+pub(crate) struct CelKind {
+    /// The kind of policy whose functions and variables expressions may use
     #[arg(
         long,
         value_name = "KIND",
@@ -111,7 +100,7 @@ pub(crate) struct CelFunctions {
         default_value_if("kubernetes", ArgPredicate::IsPresent, KIND)
     )]
     pub(crate) kind: String,
-    /// Look at the expression as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
+    /// Look at expressions as an API server of this release does, `1.30` to `1.38`; for kinds of Kubernetes
     #[arg(long, value_name = "RELEASE")]
     pub(crate) kubernetes: Option<Kubernetes>,
 }

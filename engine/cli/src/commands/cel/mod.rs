@@ -78,7 +78,7 @@ fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     if !matches!(arguments.output.as_str(), "yaml" | "json") {
         return Err(Failure(format!("-o {}: known are yaml, json", arguments.output)));
     }
-    let environment = environment(&arguments.kind, arguments.kubernetes)?;
+    let environment = environment(&arguments.of.kind, arguments.of.kubernetes)?;
     let variables = arguments.var.iter().map(|text| variable(text)).collect::<Result<Vec<_>, _>>()?;
     let object = arguments.resource.as_deref().map(resource).transpose()?;
     let question =
@@ -115,8 +115,8 @@ fn check(arguments: &CelCheck) -> Result<u8, Failure> {
     if arguments.expressions.is_empty() && arguments.file.is_empty() {
         return Err(Failure("give an expression, or a file with -f".to_owned()));
     }
-    let environment = environment(&arguments.kind, arguments.kubernetes.map(Kubernetes::before))?;
-    let mut wrong = policies::check(&arguments.file, arguments.kubernetes)?;
+    let environment = environment(&arguments.of.kind, arguments.of.kubernetes.map(Kubernetes::before))?;
+    let mut wrong = policies::check(&arguments.file, arguments.of.kubernetes)?;
     for expression in &arguments.expressions {
         match compile(expression, &environment, Wanted::Any) {
             Ok(compiled) => terminal::print(&format!("{expression}\n  {}\n", compiled.of)),
@@ -132,7 +132,7 @@ fn check(arguments: &CelCheck) -> Result<u8, Failure> {
 /// Lists the functions of a kind, all or those of these names.
 fn functions(arguments: &CelFunctions) -> Result<(), Failure> {
     let names = &arguments.names;
-    let environment = environment(&arguments.kind, arguments.kubernetes.map(Kubernetes::before))?;
+    let environment = environment(&arguments.of.kind, arguments.of.kubernetes.map(Kubernetes::before))?;
     let known: Vec<_> = environment.env.functions().collect();
     for declared in &known {
         let name = declared.row.name;

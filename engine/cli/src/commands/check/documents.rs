@@ -7,6 +7,7 @@ use super::{Checked, Finding, GROUP, Report, Verdict};
 use crate::args::Check;
 use crate::commands::inputs;
 use crate::files;
+use crate::report::problems::unread;
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::json::{Path, Value};
@@ -58,14 +59,9 @@ pub(super) fn documents(arguments: &Check) -> Report {
     let (read, mut lost) = inputs::read(Role::Policies, &opened.paths);
     lost.extend(opened.lost);
     let mut report = Report::default();
-    report.findings.extend(lost.iter().map(|lost| Finding {
-        file: lost.path.clone(),
-        range: None,
-        severity: "error",
-        code: "unreadable".to_owned(),
-        message: format!("`{}` cannot be read: {}", lost.path, lost.original),
-        hints: Vec::new(),
-    }));
+    report
+        .findings
+        .extend(lost.iter().map(|lost| Finding { file: lost.path.clone(), said: unread(lost).said }));
     let sources = sorted(&inputs::sources(read));
     let followed = Followed { host: Host::Cluster, kubernetes: arguments.kubernetes };
     let (bundle, mut said) = load_parsed(sources, followed, engine_celpolicy::WITH_STEPS);
@@ -75,10 +71,11 @@ pub(super) fn documents(arguments: &Check) -> Report {
         report.documents.push(checked(document, id, &said, &positions));
     }
     report.findings.extend(said.into_iter().map(|said| {
-        let said = run::diagnostic(said, &positions);
-        let severity = if said.severity == "error" { "error" } else { "warning" };
-        let (range, code, message, hints) = (said.range, said.code, said.message, said.hints);
-        Finding { file: String::new(), range, severity, code, message, hints }
+        let mut said = run::diagnostic(said, &positions);
+        if said.severity != "error" {
+            "warning".clone_into(&mut said.severity);
+        }
+        Finding { file: String::new(), said }
     }));
     report
 }

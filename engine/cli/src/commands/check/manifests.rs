@@ -16,6 +16,7 @@ use engine::resource::DocumentId;
 use engine::yaml::{self, FindingKind, Source, SourceId, parse};
 use engine_celpolicy::policy::{STATIC, aggregated, faults_of};
 use engine_lenses::run::Positions;
+use engine_lenses::wire::{Diagnostic, Range};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The first release that reads such folders without a feature gate.
@@ -117,8 +118,7 @@ impl<'b> Set<'b> {
             let range = self.positions.of_span(finding.span);
             let file = range.as_ref().map_or_else(String::new, |range| range.name.to_string());
             let message = format!("error loading {file}: {begin}: {}", finding.message);
-            let (severity, code, hints) = ("error", "refused".to_owned(), Vec::new());
-            self.report.findings.push(Finding { file, range, severity, code, message, hints });
+            self.report.findings.push(refused(file, range, message));
         }
     }
 
@@ -137,14 +137,8 @@ impl<'b> Set<'b> {
     }
 
     fn say(&mut self, id: DocumentId, path: &Path, message: String) {
-        self.report.findings.push(Finding {
-            file: self.file(id).to_owned(),
-            range: self.positions.of_path(id, path),
-            severity: "error",
-            code: "refused".to_owned(),
-            message,
-            hints: Vec::new(),
-        });
+        let range = self.positions.of_path(id, path);
+        self.report.findings.push(refused(self.file(id).to_owned(), range, message));
     }
 
     fn file(&self, id: DocumentId) -> &'b str {
@@ -289,6 +283,12 @@ impl<'b> Set<'b> {
             }
         }
     }
+}
+
+/// What the server says, with its place.
+fn refused(file: String, range: Option<Range>, message: String) -> Finding {
+    let (severity, code) = ("error".to_owned(), "refused".to_owned());
+    Finding { file, said: Diagnostic { severity, code, message, range, hints: Vec::new() } }
 }
 
 /// An item of a list with the kind that the list gives it.

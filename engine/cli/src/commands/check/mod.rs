@@ -8,11 +8,12 @@ mod manifests;
 
 use crate::args::{Check, CheckFormat};
 use crate::exit::Failure;
-use crate::terminal::{self, one_line};
+use crate::terminal::{self, one_line, plural};
 use documents::documents;
-use engine::json::{Map, Str, Value};
+use engine::json::Value;
 use engine_lenses::report::json::pretty;
-use engine_lenses::wire::Range;
+use engine_lenses::report::object;
+use engine_lenses::wire::{Diagnostic, Range};
 use manifests::manifests;
 use std::fmt::Write;
 
@@ -50,11 +51,7 @@ struct Checked {
 struct Finding {
     /// The file, for what has no place in it.
     file: String,
-    range: Option<Range>,
-    severity: &'static str,
-    code: String,
-    message: String,
-    hints: Vec<String>,
+    said: Diagnostic,
 }
 
 /// All that was found.
@@ -67,7 +64,7 @@ struct Report {
 /// Runs the command.
 pub(crate) fn run(arguments: &Check) -> Result<u8, Failure> {
     let report = if arguments.static_manifests { manifests(arguments)? } else { documents(arguments) };
-    let is_good = report.findings.iter().all(|finding| finding.severity != "error");
+    let is_good = report.findings.iter().all(|finding| finding.said.severity != "error");
     if report.documents.is_empty() && is_good {
         return Err(Failure("there is no document to check".to_owned()));
     }
@@ -80,7 +77,7 @@ pub(crate) fn run(arguments: &Check) -> Result<u8, Failure> {
 
 fn text(report: &Report, arguments: &Check) -> String {
     let mut out = String::new();
-    for Finding { file, range, severity, code, message, hints } in &report.findings {
+    for Finding { file, said: Diagnostic { range, severity, code, message, hints } } in &report.findings {
         let place = range
             .as_ref()
             .map_or_else(|| file.clone(), |range| format!("{}:{}:{}", range.name, range.line, range.column));
@@ -90,28 +87,25 @@ fn text(report: &Report, arguments: &Check) -> String {
         }
     }
     let count = |verdict| report.documents.iter().filter(|document| document.verdict == verdict).count();
-    let all = report.documents.len();
+    let all = plural(report.documents.len(), "document");
     let (taken, refused) = (count(Verdict::Taken), count(Verdict::Refused));
     let unchecked = match count(Verdict::Unchecked) {
         0 => String::new(),
         unchecked => format!(", {unchecked} not checked (of kinds whose fields are not known)"),
     };
-    let (what, release) = (if all == 1 { "document" } else { "documents" }, arguments.kubernetes);
-    let _ = writeln!(out, "{all} {what}, Kubernetes {release}: {taken} taken, {refused} refused{unchecked}");
+    let release = arguments.kubernetes;
+    let _ = writeln!(out, "{all}, Kubernetes {release}: {taken} taken, {refused} refused{unchecked}");
     out
 }
 
 fn json(report: &Report, arguments: &Check) -> String {
     let text = |text: &str| Value::from(text);
-    let object = |fields: Vec<(&str, Value)>| {
-        Value::object(fields.into_iter().map(|(name, value)| (Str::from(name), value)).collect::<Map>())
-    };
     let line = |range: Option<&Range>| range.map_or(Value::Null, |range| Value::from(i64::from(range.line)));
     let file = |range: Option<&Range>, file: &str| {
         range.map_or_else(|| text(file), |range| text(range.name.as_str()))
     };
     let documents = report.documents.iter().map(|document| {
-        object(vec![
+        object([
             ("file", file(document.range.as_ref(), "")),
             ("line", line(document.range.as_ref())),
             ("kind", text(&document.kind)),
@@ -119,19 +113,20 @@ fn json(report: &Report, arguments: &Check) -> String {
             ("verdict", text(document.verdict.as_str())),
         ])
     });
-    let diagnostics = report.findings.iter().map(|finding| {
-        let column = finding.range.as_ref().map_or(Value::Null, |range| Value::from(i64::from(range.column)));
-        object(vec![
-            ("file", file(finding.range.as_ref(), &finding.file)),
-            ("line", line(finding.range.as_ref())),
+    let diagnostics = report.findings.iter().map(|Finding { file: name, said }| {
+        let range = said.range.as_ref();
+        let column = range.map_or(Value::Null, |range| Value::from(i64::from(range.column)));
+        object([
+            ("file", file(range, name)),
+            ("line", line(range)),
             ("column", column),
-            ("severity", text(finding.severity)),
-            ("code", text(&finding.code)),
-            ("message", text(&finding.message)),
-            ("hints", Value::array(finding.hints.iter().map(|hint| text(hint)).collect())),
+            ("severity", text(&said.severity)),
+            ("code", text(&said.code)),
+            ("message", text(&said.message)),
+            ("hints", Value::array(said.hints.iter().map(|hint| text(hint)).collect())),
         ])
     });
-    let report = object(vec![
+    let report = object([
         ("version", text(&engine_lenses::run::version().podsieve)),
         ("kubernetes", text(&arguments.kubernetes.to_string())),
         ("documents", Value::array(documents.collect())),
