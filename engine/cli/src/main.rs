@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         args::Command::Compare(compare) => commands::compare::run(&compare),
         args::Command::Convert(convert) => commands::convert::run(&convert),
         args::Command::Legacy(legacy) => commands::legacy::run(&legacy),
-        args::Command::Fix(fix) => commands::fix::run(&fix),
+        args::Command::Fix(fix) => commands::test::fix::run(&fix),
         args::Command::Jp(jp) => commands::jp::run(&jp),
         args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),

@@ -136,6 +136,15 @@ fn colour(text: &str) -> usize {
 /// Why standard output lacks a part of what was written to it.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
+/// A count of things: `1 file`, `2 files`.
+pub(crate) fn plural(n: usize, word: &str) -> String {
+    match (n, word.ends_with('s')) {
+        (1, _) => format!("1 {word}"),
+        (_, true) => format!("{n} {word}es"),
+        (_, false) => format!("{n} {word}s"),
+    }
+}
+
 /// Writes to standard output for people; a reader that went away, such as `head`, is not an error. Any other is kept for the
 /// end. Control characters are shown, see [`shown`].
 pub(crate) fn print(text: &str) {

@@ -27,7 +27,9 @@ use crate::apply::{Branches, NoSteps, Sentences, Why};
 use crate::phases::{Changing, Phases};
 use crate::server::API_SERVER;
 use diagnose::{check_owners, diagnostics, of_exception, path_of, refused, remarked, repeated, unusable};
-use engine::load::{ApiServer, DocumentPath, Extension, as_sent, as_written, published_defaults, settle_subresources};
+use engine::load::{
+    ApiServer, DocumentPath, Extension, as_sent, as_written, published_defaults, settle_subresources,
+};
 use engine_json::{Map, Value};
 pub use requests::request_fault;
 use seen::Seen;

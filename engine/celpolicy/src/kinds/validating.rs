@@ -7,8 +7,7 @@ use super::{
     repeated, unusable,
 };
 use crate::apply::{
-    Beside, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate,
-    evaluate_each,
+    Beside, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, Why, evaluate, evaluate_each,
 };
 use crate::hosts::Depends;
 use crate::lint::{of_controllers, remarks};

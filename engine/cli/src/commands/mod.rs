@@ -21,5 +21,4 @@ pub(crate) mod psp;
 pub(crate) mod share;
 pub(crate) mod sieve;
 pub(crate) mod test;
-pub(crate) mod fix;
 pub(crate) mod version;

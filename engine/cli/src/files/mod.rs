@@ -150,9 +150,7 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
     let mut found = Vec::new();
     match walk(Path::new(path), &mut Way::default(), &mut found) {
         // Go: filepath.Join. A file that is named keeps its name.
-        Ok(()) if is_folder(Path::new(path)) => {
-            Ok(found.iter().map(|file| engine::clean_path(file)).collect())
-        }
+        Ok(()) if is_folder(path) => Ok(found.iter().map(|file| engine::clean_path(file)).collect()),
         Ok(()) => Ok(found),
         Err(lost) if lost.path == path => Err(lost),
         Err(Unreadable { path: entry, original }) => {
@@ -205,7 +203,7 @@ impl Opened {
 pub(crate) fn opened(paths: &[String]) -> Opened {
     let mut opened = Opened::default();
     for path in paths {
-        if is_folder(Path::new(path)) {
+        if is_folder(path) {
             let is_wanted = |file: &Path| !is_hidden(file) && is_manifest(file);
             open_below(Path::new(path), &is_wanted, &mut Way::default(), &mut opened);
             continue;

@@ -37,8 +37,8 @@ pub(super) fn about(path: &Path) -> std::io::Result<Metadata> {
 }
 
 /// Whether a path is that of a folder.
-pub(crate) fn is_folder(path: &Path) -> bool {
-    about(path).is_ok_and(|about| about.is_dir())
+pub(crate) fn is_folder(path: &str) -> bool {
+    about(Path::new(path)).is_ok_and(|about| about.is_dir())
 }
 
 /// The bytes of the file at a path.

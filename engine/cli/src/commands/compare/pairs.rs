@@ -30,9 +30,7 @@ const MAX_PAIRS: usize = 10_000;
 /// The pairs that are meant.
 pub(super) fn read(arguments: &Compare) -> Result<Vec<Pair>, Failure> {
     let pairs = match (&arguments.old, &arguments.new, &arguments.pairs) {
-        (Some(old), Some(new), _)
-            if files::is_folder(Path::new(old)) && files::is_folder(Path::new(new)) && !arguments.whole =>
-        {
+        (Some(old), Some(new), _) if files::is_folder(old) && files::is_folder(new) && !arguments.whole => {
             of_folders(old, new)?
         }
         (Some(old), Some(new), _) => vec![Pair { old: side(old), new: side(new) }],
@@ -73,10 +71,7 @@ fn side(path: &str) -> Side {
         match files::read(path) {
             Ok(text) => {
                 let text = Text { name: text.name, text: text.text };
-                if is_policy(&text.text)
-                    || is_broken_policy(&text.text)
-                    || !files::is_folder(Path::new(&name))
-                {
+                if is_policy(&text.text) || is_broken_policy(&text.text) || !files::is_folder(&name) {
                     named.add(&text.text);
                     texts.push(text);
                 } else {

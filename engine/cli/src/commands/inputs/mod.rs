@@ -7,7 +7,7 @@ use crate::args::Asked;
 use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};
 use crate::parallel;
-use crate::terminal::{self, one_line};
+use crate::terminal::{self, one_line, plural};
 use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Extension, Filled, Followed, Host, Role, load_parsed};
@@ -157,8 +157,6 @@ pub(crate) fn load_sources(
 pub(crate) fn say_filled(bundle: &Bundle) {
     let Filled { fields, resources } = bundle.filled;
     if fields > 0 {
-        let plural =
-            |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
         terminal::say(&format!(
             "note: an API server fills in {} of {} before policies see them (--as-written leaves them out)\n",
             plural(fields, "field"),

@@ -13,7 +13,7 @@ use std::path::Path;
 const MAX_DEPTH: usize = 64;
 
 /// The test files under all these paths.
-pub(crate) fn find(paths: &[String], file_name: &str) -> Result<Vec<String>, String> {
+pub(super) fn find(paths: &[String], file_name: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for path in paths {
         if path.contains("://") {
@@ -48,7 +48,7 @@ fn walk(folder: &str, file_name: &str, depth: usize, found: &mut Vec<String>) ->
 }
 
 /// A path below a folder, unless it begins at the root.
-pub(crate) fn below(folder: &str, path: &str) -> String {
+pub(super) fn below(folder: &str, path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { join(folder, path) }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn join(folder: &str, path: &str) -> String {
 
 /// The folder of a file.
 // Go: filepath.Dir.
-pub(crate) fn folder_of(path: &str) -> String {
+pub(super) fn folder_of(path: &str) -> String {
     path.rsplit_once('/').map_or_else(|| ".".to_owned(), |(folder, _)| clean(&format!("{folder}/")))
 }
 

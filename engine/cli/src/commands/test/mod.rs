@@ -13,7 +13,8 @@ mod compare;
 mod evaluate;
 mod expected;
 mod file;
-pub(crate) mod find;
+mod find;
+pub(crate) mod fix;
 mod init;
 mod prepare;
 mod selector;
@@ -21,12 +22,11 @@ mod show;
 
 use crate::args::{EVERY_ENTRY, Test};
 use crate::clock;
-use crate::commands::fix::OLD_FIELDS;
 use crate::commands::inputs::deprecated;
 use crate::exit::Failure;
 use crate::files;
 use crate::parallel;
-use crate::terminal;
+use crate::terminal::{self, plural};
 use check::{Checked, Doubt, Outcome, Row};
 use file::{Broken, TestFile};
 use prepare::Printed;
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
     let errors = broken.iter().map(|(_, broken)| broken.error.as_str());
     let old = errors
         .chain(tested.iter().filter_map(|test| test.error.as_deref()))
-        .filter(|error| is_old(error))
+        .filter(|error| fix::is_of_old_form(error))
         .count();
     let outcome = conclude(arguments, format, &tested, broken.len(), clock::now() - begin);
     if old > 0 {
@@ -109,14 +109,6 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
         ));
     }
     outcome
-}
-
-/// Whether a test cannot run because a file has a form that `podsieve fix test` knows.
-fn is_old(error: &str) -> bool {
-    let is_old_field = |name: &str| error.ends_with(&format!("unknown field \"{name}\""));
-    error.contains("uses a deprecated schema")
-        || OLD_FIELDS.iter().any(|(name, _)| is_old_field(name))
-        || is_old_field("namespace")
 }
 
 /// Runs one test; nothing is printed yet.
@@ -252,14 +244,6 @@ fn conclude(
 
 fn has_not_yet(test: &Tested) -> bool {
     test.checked.rows.iter().any(|row| row.outcome == Outcome::NotYet)
-}
-
-fn plural(n: usize, word: &str) -> String {
-    match (n, word.ends_with('s')) {
-        (1, _) => format!("1 {word}"),
-        (_, true) => format!("{n} {word}es"),
-        (_, false) => format!("{n} {word}s"),
-    }
 }
 
 /// What is to be said about a test.

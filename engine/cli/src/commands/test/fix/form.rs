@@ -6,6 +6,7 @@
 //! with the namespace of the resource, so here it goes before the resource's.
 
 use engine::json::{Map, Path, Value};
+use std::ops::Deref;
 
 /// A field that has another place now.
 #[derive(Debug, PartialEq)]
@@ -24,12 +25,26 @@ pub(super) struct Fixed {
     pub(super) problems: Vec<Change>,
 }
 
-/// The namespace and the name of each object that a test names.
-pub(super) type Names = Vec<(String, String)>;
+/// The namespace and the name of an object.
+pub(super) type Name = (String, String);
+
+/// Those of the objects that a test names, whose files are read once an entry asks for them.
+type Names<'n> = &'n dyn Deref<Target = Vec<Name>>;
 
 /// The fields of results that have another name now, with that name.
-pub(crate) const OLD_FIELDS: [(&str, &str); 3] =
+const OLD_FIELDS: [(&str, &str); 3] =
     [("status", "result"), ("resource", "resources"), ("patchedResource", "patchedResources")];
+
+/// The field of results that is a part of the resources' names now.
+const NAMESPACE: &str = "namespace";
+
+/// Whether a test cannot run for a form that is known here, by what is said of it.
+pub(crate) fn is_of_old_form(error: &str) -> bool {
+    let is_of = |name: &str| error.ends_with(&format!("unknown field \"{name}\""));
+    error.contains("uses a deprecated schema")
+        || is_of(NAMESPACE)
+        || OLD_FIELDS.iter().any(|(name, _)| is_of(name))
+}
 
 /// Adds `apiVersion` and `kind` where they are missing.
 pub(super) fn with_kind(value: &Value, kind: &str) -> Fixed {
@@ -50,7 +65,7 @@ pub(super) fn with_kind(value: &Value, kind: &str) -> Fixed {
 }
 
 /// A test file in today's form.
-pub(super) fn test(value: &Value, names: &Names) -> Fixed {
+pub(super) fn test(value: &Value, names: Names<'_>) -> Fixed {
     let mut fixed = with_kind(value, "Test");
     let Some(map) = fixed.value.object_mut() else { return fixed };
     if let Some(name) = map.remove("name") {
@@ -93,7 +108,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn fixed(&mut self, old: &Map, names: &Names) -> Map {
+    fn fixed(&mut self, old: &Map, names: Names<'_>) -> Map {
         let mut new = Map::new();
         for (key, value) in old.iter() {
             let Some((_, name)) = OLD_FIELDS.iter().find(|(from, _)| from.eq_ignore_ascii_case(key)) else {
@@ -123,8 +138,8 @@ impl Entry {
     }
 
     /// Puts `namespace` before the names of the resources.
-    fn namespace(&mut self, entry: &mut Map, names: &Names) {
-        let Some(namespace) = entry.get("namespace").and_then(Value::as_str).map(str::to_owned) else {
+    fn namespace(&mut self, entry: &mut Map, names: Names<'_>) {
+        let Some(namespace) = entry.get(NAMESPACE).and_then(Value::as_str).map(str::to_owned) else {
             return;
         };
         let mut texts = Vec::new();
@@ -140,12 +155,12 @@ impl Entry {
                 *resource = Value::from(in_namespace.as_str());
             }
         }
-        entry.remove("namespace");
+        entry.remove(NAMESPACE);
         let words = match texts.as_slice() {
             [] => "`namespace` goes: no resource of this entry has it".to_owned(),
             texts => format!("`namespace` is a part of `resources` now: {}", texts.join(", ")),
         };
-        self.change("namespace", words);
+        self.change(NAMESPACE, words);
     }
 }
 

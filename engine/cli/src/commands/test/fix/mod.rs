@@ -5,15 +5,16 @@
 
 mod form;
 
+use super::find;
 use crate::args::{Fix, FixCommand, FixTest};
-use crate::commands::test::find;
 use crate::exit::Failure;
 use crate::files;
-use crate::terminal;
+use crate::terminal::{self, plural};
 use engine::json::{Path, Value};
 use engine::yaml::{LineIndex, Options, Source, SourceId, parse, revise};
-pub(crate) use form::OLD_FIELDS;
-use form::{Change, Fixed, Names};
+pub(super) use form::is_of_old_form;
+use form::{Change, Fixed, Name};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -56,7 +57,7 @@ impl Run<'_> {
                 let named = Some(value.find_str(&[field])).filter(|name| !name.is_empty());
                 beside.extend(named.map(|name| (find::below(&folder, name), kind)));
             }
-            form::test(value, &names(value, &folder))
+            form::test(value, &LazyCell::new(|| names(value, &folder)))
         });
         for (path, kind) in beside {
             self.file(&path, |value| form::with_kind(value, kind));
@@ -122,11 +123,10 @@ impl Run<'_> {
 
     /// The last line, and the exit code.
     fn conclude(&self) -> u8 {
-        let files = |count: usize| format!("{count} file{}", if count == 1 { "" } else { "s" });
-        let (looked_at, changed) = (self.read.len(), self.changed);
-        let of = format!("{changed} of {}", files(looked_at));
+        let (looked_at, changed) = (plural(self.read.len(), "file"), self.changed);
+        let of = format!("{changed} of {looked_at}");
         terminal::say(&match changed {
-            0 => format!("{}: none needs a change\n", files(looked_at)),
+            0 => format!("{looked_at}: none needs a change\n"),
             _ if self.arguments.save => format!("{of} changed\n"),
             _ => format!("{of} to change: --save changes them\n"),
         });
@@ -162,10 +162,10 @@ impl Shown {
 }
 
 /// The objects of the resource files of a test; files that cannot be read name none.
-fn names(test: &Value, folder: &str) -> Names {
+fn names(test: &Value, folder: &str) -> Vec<Name> {
     let listed = |field: &str| test.find(&[field]).and_then(Value::as_array).unwrap_or_default();
     let named = ["resources", "targetResources"].map(listed).into_iter().flatten().filter_map(Value::as_str);
-    let mut names = Names::new();
+    let mut names = Vec::new();
     for path in named.map(|path| find::below(folder, path)) {
         let Ok(text) = files::read(&path) else { continue };
         let source = Source { id: SourceId(0), name: path, text: text.text.as_str().into() };
