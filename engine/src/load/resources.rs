@@ -47,7 +47,7 @@ impl Loader {
             let message = format!("a `{kind}` is evaluated as one object; {objects} not evaluated");
             self.say(id, &Path::root().join("items"), Code::UnopenedList, Severity::Error, message);
             if let Some(diagnostic) = self.diagnostics.pop() {
-                let hint = "write each item as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";
+                let hint = "`podsieve apply --open-lists` reads each item; or write each as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";
                 self.diagnostics.push(diagnostic.hint(hint));
             }
         }

@@ -57,6 +57,7 @@ mod sieve;
 mod sieve_cel;
 mod standards_page;
 mod stories;
+mod streams;
 mod subresources;
 mod testing;
 mod tidy;

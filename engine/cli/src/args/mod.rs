@@ -123,6 +123,8 @@ Examples:
   podsieve apply policy.yaml -r pod.yaml -f values.yaml    values for variables
   podsieve apply policy.yaml -r pod.yaml --explain         why each verdict came about, with lines
   podsieve apply policies/ -r app/ --report-format sarif   for code scanning in CI
+  kubectl get pods -A -o json | podsieve apply policies/ -r - --open-lists
+                                                           what runs in a cluster, item by item
 
 Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be used; the number of \
 --warn-exit-code if the worst is a warning; otherwise 0.";
@@ -141,6 +143,16 @@ pub(crate) struct Apply {
     /// Resource files, a folder, a glob pattern, or `-` for standard input; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
+    /// Read resources as streams: the items of a `List` or of a list of a kind, one object a line, objects one after the other, as
+    /// JSON or YAML; dumps by their shape; all paths, folders with all their subfolders
+    #[arg(long)]
+    pub(crate) open_lists: bool,
+    /// What lines of --report-format ndjson call the cluster
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    pub(crate) cluster_name: String,
+    /// Leave passes and skips out of --report-format ndjson; the counts hold them
+    #[arg(long)]
+    pub(crate) failures_only: bool,
     /// Do not count a pass that rests on an assumed answer, such as an empty list where no objects are given
     #[arg(long)]
     pub(crate) strict: bool,
@@ -271,6 +283,8 @@ pub(crate) enum ReportFormat {
     Junit,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// One line of JSON a verdict, written as it is decided; the last line has the counts
+    Ndjson,
 }
 
 /// Flags of the original that ask a cluster, a registry or a server, or that only such runs need.

@@ -5,9 +5,11 @@
 
 mod output;
 mod regular;
+mod streams;
 
 pub(crate) use output::{append, prepare_output, refuse_input};
 pub(crate) use regular::is_folder;
+pub(crate) use streams::{Stream, streams};
 
 use globset::GlobBuilder;
 use regular::{Refusal, about};

@@ -43,6 +43,15 @@ pub(crate) fn is_folder(path: &str) -> bool {
 
 /// The bytes of the file at a path.
 pub(super) fn read(path: &str) -> Result<Vec<u8>, Refusal> {
+    let (file, about) = open(path)?;
+    if about.len() > MAX_BYTES {
+        return Err(too_long(Some(&about)));
+    }
+    bounded(file)
+}
+
+/// The file at a path, however long it is.
+pub(super) fn open(path: &str) -> Result<(File, Metadata), Refusal> {
     let is_stream = STREAMS.iter().any(|stream| path.starts_with(stream));
     let about = about(Path::new(path))?;
     if about.is_dir() {
@@ -53,10 +62,7 @@ pub(super) fn read(path: &str) -> Result<Vec<u8>, Refusal> {
         let words = "this is a pipe, a socket or a device, not a file: it is not read";
         return Err(Refusal::Ours(words.to_owned()));
     }
-    if about.len() > MAX_BYTES {
-        return Err(too_long(Some(&about)));
-    }
-    bounded(File::open(path)?)
+    Ok((File::open(path)?, about))
 }
 
 /// All that comes, up to the bound.

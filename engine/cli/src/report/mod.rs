@@ -4,7 +4,9 @@
 
 pub(crate) mod exceptions;
 pub(crate) mod junit;
+pub(crate) mod ndjson;
 pub(crate) mod problems;
 pub(crate) mod sarif;
 pub(crate) mod streamed;
 pub(crate) mod table;
+pub(crate) mod withheld;

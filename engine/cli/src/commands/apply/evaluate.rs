@@ -14,6 +14,7 @@ use crate::parallel;
 use crate::print::repeated::{Finished, Repeated};
 use crate::print::text;
 use crate::report::streamed::{Part, Streamed};
+use crate::report::withheld;
 use crate::terminal::Progress;
 use engine::Bundle;
 use engine::apply::{
@@ -236,12 +237,12 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
 }
 
 /// A world of this time; every worker has random numbers of its own.
-fn seeded(now: i64, worker: usize) -> StaticWorld {
+pub(super) fn seeded(now: i64, worker: usize) -> StaticWorld {
     let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(worker).unwrap_or_default();
     StaticWorld { seed: std::cell::Cell::new(seed), ..crate::world::at(now) }
 }
 
-fn options(arguments: &Apply) -> Options {
+pub(super) fn options(arguments: &Apply) -> Options {
     let points = arguments.explain
         || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
     Options {
@@ -297,6 +298,9 @@ fn evaluate_some<'a>(
         let Some(mut response) = Response::new(bundle, resources, result, arguments.audit_warn) else {
             return;
         };
+        if arguments.open_lists {
+            withheld::withhold(&mut response);
+        }
         room.cut(&mut response);
         run.counts.add(&response);
         let in_doubt = |rule: &&RuleResult| {
@@ -313,7 +317,8 @@ fn evaluate_some<'a>(
             run.writes.append(&mut documents);
             during.push_str(&text::successes(&response));
         } else {
-            let blocks = text::blocks(&response, arguments.stdin);
+            let is_withheld = arguments.open_lists && withheld::is_secret(response.resource);
+            let blocks = if is_withheld { String::new() } else { text::blocks(&response, arguments.stdin) };
             if room.keeps(&blocks) {
                 during.push_str(&blocks);
             }

@@ -6,9 +6,10 @@
 use super::beside;
 use super::evaluate::keeps_responses;
 use super::flags::{requests, say_unused};
-use super::inputs::{self, deprecated};
+use super::inputs::{self, Input, deprecated};
 use super::read::{Read, read};
 use super::settle::{refuse_broken_settings, say_without_exceptions, settle, settle_exceptions_within};
+use super::stream;
 use crate::args::Apply;
 use crate::clock;
 use crate::commands::mesh::Pair;
@@ -21,6 +22,7 @@ use engine::diag::Diagnostic;
 use engine::load::{Host, Role};
 use engine::yaml::Source;
 use engine_celpolicy::{WITH_STEPS, request_fault};
+use std::ops::Range;
 
 /// A run before anything is evaluated.
 pub(super) struct Gathered {
@@ -40,28 +42,44 @@ pub(super) enum Resources {
     Loaded,
     /// Their texts are among the sources of the bundle, and nothing else is known of them.
     Texts,
+    /// In streams, of which nothing is read.
+    Streams,
 }
 
 /// Reads all files and loads them; resources that can be evaluated one after the other stay texts.
 pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     say_unused(arguments);
-    let Read { mut inputs, evaluated, found, unreadable, pairs } = read(arguments)?;
+    let Read { mut inputs, mut evaluated, found, mut unreadable, pairs } = read(arguments)?;
+    if let Some(gathered) = streamed(arguments, &inputs, &mut evaluated, &found, &mut unreadable)? {
+        return Ok(gathered);
+    }
     let first_resource = inputs.len();
     inputs.extend(evaluated);
     let sources = inputs::sources(inputs);
-    let (mut bundle, mut diagnostics, resources) = without_resources(arguments, &sources, first_resource)
+    let (bundle, diagnostics, resources) = without_resources(arguments, &sources, first_resource)
         .unwrap_or_else(|| {
             let (bundle, diagnostics) =
                 inputs::load_sources(sources, arguments.by.followed(), arguments.by.extension());
             (bundle, diagnostics, Resources::Loaded)
         });
-    let mut deprecated = deprecated::find(&bundle, &diagnostics, &found);
+    let (bundle, diagnostics) = settled(arguments, bundle, diagnostics, &found)?;
+    Ok(Gathered { bundle, diagnostics, unreadable, resources, pairs })
+}
+
+/// What is evaluated by flags, and said of it, before the first verdict.
+fn settled(
+    arguments: &Apply,
+    mut bundle: Bundle,
+    mut diagnostics: Vec<Diagnostic>,
+    found: &[Range<usize>],
+) -> Result<(Bundle, Vec<Diagnostic>), Failure> {
+    let mut deprecated = deprecated::find(&bundle, &diagnostics, found);
     if arguments.exceptions_within_resources {
         deprecated.retain(deprecated::Deprecated::is_policy);
     }
     terminal::say(&deprecated::lines(&deprecated));
     refuse_broken_requests(arguments, &bundle)?;
-    beside::settle(&bundle, &found, &mut diagnostics);
+    beside::settle(&bundle, found, &mut diagnostics);
     let check = if arguments.check_resources { engine_kinds::check } else { engine_kinds::slips };
     diagnostics.extend(check(&bundle));
     // What `--set` says of the operation is not looked at.
@@ -81,7 +99,34 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
     }
-    Ok(Gathered { bundle, diagnostics, unreadable, resources, pairs })
+    Ok((bundle, diagnostics))
+}
+
+/// The run without its streams, where its policies can be asked about one resource after the other; else the streams are read.
+fn streamed(
+    arguments: &Apply,
+    inputs: &[Input],
+    evaluated: &mut Vec<Input>,
+    found: &[Range<usize>],
+    unreadable: &mut Vec<Unreadable>,
+) -> Result<Option<Gathered>, Failure> {
+    if !arguments.open_lists {
+        return Ok(None);
+    }
+    if stream::is_possible(arguments) && evaluated.is_empty() {
+        let sources = inputs::sources(inputs.to_vec());
+        let (bundle, diagnostics) = inputs::load_sources(sources, Host::Cli, WITH_STEPS);
+        if is_independent(&bundle) {
+            let (bundle, diagnostics) = settled(arguments, bundle, diagnostics, found)?;
+            let unreadable = std::mem::take(unreadable);
+            let resources = Resources::Streams;
+            return Ok(Some(Gathered { bundle, diagnostics, unreadable, resources, pairs: Vec::new() }));
+        }
+    }
+    let (texts, lost) = stream::collect(arguments);
+    evaluated.extend(texts);
+    unreadable.extend(lost);
+    Ok(None)
 }
 
 /// A request that its reader refuses ends the run.

@@ -29,6 +29,7 @@ mod in_cluster;
 mod read;
 mod room;
 mod settle;
+mod stream;
 
 use evaluate::Run;
 use gather::{Gathered, Resources};
@@ -44,6 +45,11 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     let mut run = match resources {
         Resources::Loaded => evaluate::together(arguments, &bundle),
         Resources::Texts => evaluate::apart(arguments, &bundle),
+        Resources::Streams => {
+            diagnostics::print(&bundle, &diagnostics);
+            let problems = problems(&Positions::new(&bundle), &unreadable, &diagnostics);
+            return Ok(stream::run(arguments, &bundle, &problems));
+        }
     };
     diagnostics.append(&mut run.diagnostics);
     diagnostics::print(&bundle, &diagnostics);
@@ -71,10 +77,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     terminal::say(&arriving::gaps(&pairs, &run.responses));
     let is_doubtful = arguments.strict && run.assumed > 0;
     if is_doubtful {
-        let count = run.assumed;
-        terminal::say(&format!(
-            "Error: {count} verdicts rest on an assumed answer: with --strict that is not a pass\n"
-        ));
+        terminal::say(&doubt(run.assumed));
     }
     let is_complete = is_complete(&problems) && run.lost == 0;
     if !is_complete {
@@ -86,6 +89,11 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     std::mem::forget(bundle);
     // What could not be read was not evaluated, and a job must not take that for a pass.
     Ok(if code == 0 && !is_complete { 1 } else { code })
+}
+
+/// That passes rest on answers that nobody gave.
+fn doubt(count: usize) -> String {
+    format!("Error: {count} verdicts rest on an assumed answer: with --strict that is not a pass\n")
 }
 
 /// The last word of a run that has not evaluated all it was given.
@@ -142,7 +150,7 @@ fn is_text(arguments: &Apply) -> bool {
 fn is_document(arguments: &Apply) -> bool {
     matches!(
         arguments.report_format,
-        Some(ReportFormat::Wgpolicy | ReportFormat::Junit | ReportFormat::Sarif)
+        Some(ReportFormat::Wgpolicy | ReportFormat::Junit | ReportFormat::Sarif | ReportFormat::Ndjson)
     )
 }
 
@@ -162,6 +170,7 @@ fn describe(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<
         }
         Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses, problems),
         Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses, problems),
+        Some(ReportFormat::Ndjson) => ndjson(arguments, bundle, problems, run),
         Some(ReportFormat::Openreports) => as_original(&context, run),
         None if arguments.policy_report => as_original(&context, run),
         None if arguments.generate_exceptions => {
@@ -190,6 +199,14 @@ fn describe(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<
     if arguments.drift {
         beside(arguments, &drift::print(bundle, &run.drifts.all()));
     }
+}
+
+/// A line a verdict, behind what is wrong with policies and files.
+fn ndjson(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>) -> String {
+    let lines = report::ndjson::Lines::new(bundle, &arguments.cluster_name, !arguments.failures_only);
+    let is_complete = is_complete(problems) && run.lost == 0;
+    let end = lines.end(&run.counts, run.resources, is_complete);
+    report::ndjson::Lines::of_policies(bundle) + &lines.all(bundle, &run.responses, problems) + &end
 }
 
 /// Prints the report of the original; nothing is left to print.

@@ -19,13 +19,22 @@ const DIVIDER: &str = "---------------------------------------------------------
 
 /// `Applying 3 policy rule(s) to 2 resource(s)...`
 pub(crate) fn header(bundle: &Bundle, resources: usize) -> String {
+    header_to(bundle, &format!("{resources} resource(s)"))
+}
+
+/// The same where nobody knows how many there will be.
+pub(crate) fn header_of_stream(bundle: &Bundle) -> String {
+    header_to(bundle, "resources as they are read")
+}
+
+fn header_to(bundle: &Bundle, resources: &str) -> String {
     let rules: usize = bundle.policies.iter().map(engine::policy::Policy::rule_count).sum();
     let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
     let exceptions = match bundle.exceptions.len() + bundle.other_exceptions.len() {
         0 => String::new(),
         n => format!(" with {n} exception(s)"),
     };
-    format!("\nApplying {} policy rule(s) to {resources} resource(s){exceptions}...\n", rules + refused)
+    format!("\nApplying {} policy rule(s) to {resources}{exceptions}...\n", rules + refused)
 }
 
 /// The box about a resource file that cannot be read.

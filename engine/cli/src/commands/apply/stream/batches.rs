@@ -1,0 +1,63 @@
+//! Streams as batches: so many objects that passing them to another thread costs nothing beside evaluating them.
+//!
+//! In: streams. Out: batches of texts, in the order of the streams, and what cannot be read among them.
+
+use super::{Cutter, Fault, Item, Stream};
+use std::io::Read;
+
+/// How many bytes of text a batch has at least, where there are more.
+const BATCH: usize = 64 << 10;
+/// How many objects it has at most.
+const MOST: usize = 256;
+
+/// Objects of one stream.
+pub(super) struct Batch {
+    /// Which stream.
+    pub(super) stream: usize,
+    pub(super) items: Vec<Result<Item, Fault>>,
+}
+
+/// The batches of all streams.
+pub(super) struct Batches<'a> {
+    streams: &'a [Stream],
+    next: usize,
+    open: Option<Cutter<Box<dyn Read>>>,
+}
+
+impl<'a> Batches<'a> {
+    pub(super) fn new(streams: &'a [Stream]) -> Self {
+        Batches { streams, next: 0, open: None }
+    }
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Batch;
+
+    fn next(&mut self) -> Option<Batch> {
+        loop {
+            let Some(cutter) = &mut self.open else {
+                let stream = self.streams.get(self.next)?;
+                self.next += 1;
+                match stream.open() {
+                    Ok(from) => self.open = Some(Cutter::new(from)),
+                    Err(lost) => {
+                        let items = vec![Err(Fault { line: 1, message: lost.original })];
+                        return Some(Batch { stream: self.next - 1, items });
+                    }
+                }
+                continue;
+            };
+            let (mut items, mut bytes) = (Vec::new(), 0);
+            while bytes < BATCH && items.len() < MOST {
+                let Some(item) = cutter.next() else { break };
+                bytes += item.as_ref().map_or(0, |item| item.text.len());
+                items.push(item);
+            }
+            if items.is_empty() {
+                self.open = None;
+                continue;
+            }
+            return Some(Batch { stream: self.next - 1, items });
+        }
+    }
+}
