@@ -205,5 +205,5 @@ spec:
     let Some(program) = program::find_or_skip() else { return };
     let arguments = ["apply", "p.yaml", "--open-lists", "-r", "-"];
     let Run { out, err, .. } = run(&program, &[("p.yaml", policy)], &arguments, &input);
-    assert!(out.contains("Applying 1 policy rule(s) to 2 resource(s)"), "{out}{err}");
+    assert!(out.contains(" to 2 resource(s)"), "{out}{err}");
 }

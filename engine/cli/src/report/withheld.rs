@@ -95,7 +95,7 @@ mod tests {
     fn six_letters_in_a_row_are_a_quotation() {
         assert!(quotes("the password hunter2 is short", b"hunter2"));
         assert!(quotes("it ends in unter2", b"hunter2"));
-        assert!(!quotes("the hunter is away", b"hunter2"));
+        assert!(!quotes("the hunt is on", b"hunter2"));
         assert!(quotes("a key ab", b"ab") && !quotes("a key", b"ab"));
     }
 }
