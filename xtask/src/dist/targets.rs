@@ -92,9 +92,12 @@ pub(crate) fn build(project: &Project, target: Target) -> Done<PathBuf> {
     Ok(built.join(target.triple).join(PROFILE).join(target.program()))
 }
 
-/// What the linker notes of object files on a Mac is left out: its number of the program is made of their paths.
+/// What the linker is told for a Mac: to leave out what it notes of object files, as its number of the program is made of their paths, and
+/// libraries that nothing calls (the crate `libc` names libiconv for everybody).
+const OF_MAC: [&str; 2] = ["-Clink-arg=-Wl,-S", "-Clink-arg=-Wl,-dead_strip_dylibs"];
+
 fn flags(target: Target) -> Vec<String> {
-    (target.system == System::Mac).then(|| "-Clink-arg=-Wl,-S".to_owned()).into_iter().collect()
+    if target.system == System::Mac { OF_MAC.map(str::to_owned).to_vec() } else { Vec::new() }
 }
 
 /// zig and what calls it, at the pinned versions.
