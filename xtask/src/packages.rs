@@ -1,4 +1,4 @@
-//! The engine and the crates below it as packages: each holds what it is compiled of.
+//! The library `podsieve` and the crates below it as packages: each holds what it is compiled of.
 //!
 //! In: the checkout. Out: nothing; failure where cargo cannot package a crate, or where a package lacks a file that its sources name. The
 //! files were compiled a moment ago by the tests, so nothing is compiled anew here: that all of them are in the package is enough.
@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::project::{Project, run_loud, run_quiet};
 use crate::say::{Done, Failure, at};
 
-const PACKAGES: [&str; 8] = [
+/// The library, and what it is made of.
+const PACKAGES: [&str; 15] = [
     "engine-json",
     "engine-values",
     "engine-yaml",
@@ -21,6 +22,13 @@ const PACKAGES: [&str; 8] = [
     "engine-podsecurity",
     "engine-mesh",
     "engine",
+    "engine-kubernetes",
+    "engine-celpolicy",
+    "engine-kinds",
+    "engine-lenses",
+    "engine-compare",
+    "engine-convert",
+    "podsieve",
 ];
 
 /// What stands before the name of a file that is compiled too.

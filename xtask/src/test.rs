@@ -69,8 +69,8 @@ const GROUPS: [Group; 8] = [
 ];
 
 /// Groups that run where they are named, and not with all: the terminal client is compiled anew for another target, eight minutes of a processor,
-/// and its runs are those of the tests a second time.
-const BY_NAME: [Group; 1] = [("npx", npx_tests)];
+/// and its runs are those of the tests a second time. The examples need Go, and a package of Python.
+const BY_NAME: [Group; 2] = [("npx", npx_tests), ("examples", example_tests)];
 
 fn groups() -> impl Iterator<Item = &'static Group> {
     GROUPS.iter().chain(&BY_NAME)
@@ -190,6 +190,32 @@ fn npx_tests(run: &Run<'_>) -> Done<Outcome> {
     let mut same = Command::new(run.project.program("conformance"));
     same.arg("same").arg(run.project.path("engine/wasm/npm/dist/cli.mjs"));
     run_loud(same.current_dir(run.project.path(".")), "the lines above name the run")?;
+    Ok(Outcome::Passed)
+}
+
+/// The examples of other languages, with the terminal client as a module of WASI.
+fn example_tests(run: &Run<'_>) -> Done<Outcome> {
+    let module = dist::npm::module(run.project)?;
+    let mut go = Command::new("go");
+    go.args(["test", "-count=1", "./..."]).env("PODSIEVE_WASM", &module);
+    run_loud(go.current_dir(run.project.path("examples/go")), "is Go installed?")?;
+    let packages = run.project.target("xtask/examples");
+    let mut pip = Command::new("python3");
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--upgrade",
+        "--requirement",
+        "requirements.txt",
+        "--target",
+    ]);
+    pip.arg(&packages).current_dir(run.project.path("examples/python"));
+    run_loud(&mut pip, "are Python 3 and pip installed, and is PyPI within reach?")?;
+    let mut python = Command::new("python3");
+    python.args(["-B", "-m", "unittest"]).env("PODSIEVE_WASM", &module).env("PYTHONPATH", &packages);
+    run_loud(python.current_dir(run.project.path("examples/python")), "the lines above name the test")?;
     Ok(Outcome::Passed)
 }
 

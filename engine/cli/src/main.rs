@@ -39,6 +39,7 @@ fn main() -> ExitCode {
     }
     let outcome = match cli.command {
         args::Command::Apply(apply) => commands::apply::run(&apply),
+        args::Command::Ask(ask) => commands::ask::run(&ask),
         args::Command::Bundle(bundle) => commands::bundle::run(&bundle),
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),
         args::Command::Cel(cel) => commands::cel::run(&cel),

@@ -4,6 +4,7 @@
 //! a request.
 
 use js_sys::{Date, Function};
+use podsieve::Search;
 use wasm_bindgen::prelude::JsValue;
 
 /// Milliseconds between two calls.
@@ -29,17 +30,17 @@ impl Progress {
     pub(crate) fn new(hears: Option<Function>) -> Self {
         Progress { hears, end: 0.0, said: Date::now(), before: 0, tried: 0, is_late: false, is_ended: false }
     }
+}
 
-    /// A search begins that may take so many seconds.
-    pub(crate) fn begin(&mut self, seconds: f64) {
+impl Search for Progress {
+    fn begin(&mut self, seconds: f64) {
         self.before = self.before.saturating_add(self.tried);
         self.tried = 0;
         self.is_late = false;
         self.end = Date::now() + seconds * 1_000.0;
     }
 
-    /// Whether to go on after so many requests.
-    pub(crate) fn goes_on(&mut self, tried: usize) -> bool {
+    fn goes_on(&mut self, tried: usize) -> bool {
         self.tried = tried;
         let now = Date::now();
         self.is_late |= now >= self.end;
@@ -55,8 +56,7 @@ impl Progress {
         !self.was_stopped()
     }
 
-    /// Whether the search ended before it was through.
-    pub(crate) fn was_stopped(&self) -> bool {
+    fn was_stopped(&self) -> bool {
         self.is_late || self.is_ended
     }
 }

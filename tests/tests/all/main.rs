@@ -8,6 +8,7 @@ mod as_cluster_mutating;
 mod as_cluster_objects;
 mod as_cluster_rows;
 mod as_cluster_stored;
+mod ask_command;
 mod assumed;
 mod bounded;
 mod bundling;

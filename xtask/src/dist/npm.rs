@@ -45,7 +45,7 @@ pub(crate) fn build(project: &Project, into: &Path) -> Done<PathBuf> {
 }
 
 /// The terminal client as a module.
-fn module(project: &Project) -> Done<PathBuf> {
+pub(crate) fn module(project: &Project) -> Done<PathBuf> {
     wasm::ensure_target(project, TARGET)?;
     loud_step("cargo build for wasm32-wasip1: the terminal client", || {
         let mut cargo = project.cargo();

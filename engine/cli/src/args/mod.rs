@@ -2,6 +2,7 @@
 //!
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
+mod ask;
 mod asking;
 mod bundle;
 mod cel;
@@ -21,6 +22,7 @@ mod sieve;
 mod test;
 mod usage;
 
+pub(crate) use ask::Ask;
 pub(crate) use asking::{AsHost, Asked};
 pub(crate) use bundle::Bundle;
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
@@ -108,6 +110,8 @@ pub(crate) enum Command {
     Mesh(Mesh),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
+    /// Answer questions of other programs: JSON in, JSON out
+    Ask(Ask),
     /// Print a completion script for a shell
     Completion(Completion),
     /// Print the version of podsieve, and the Kyverno release that it follows

@@ -3,6 +3,7 @@
 //! In: the arguments of the command. Out: its exit code. `apply::run(&arguments)` is `Ok(1)` where a rule failed.
 
 pub(crate) mod apply;
+pub(crate) mod ask;
 pub(crate) mod bundle;
 pub(crate) mod cel;
 pub(crate) mod check;
@@ -15,6 +16,7 @@ pub(crate) mod explain;
 pub(crate) mod inputs;
 pub(crate) mod jp;
 pub(crate) mod legacy;
+pub(crate) mod lines;
 pub(crate) mod mesh;
 pub(crate) mod psa;
 pub(crate) mod psp;

@@ -7,7 +7,6 @@ use engine_compare::{Actions, Criterion, Operation, Options};
 use engine_convert::Target;
 use engine_lenses::wire::Text;
 use serde::Deserialize;
-use wasm_bindgen::prelude::JsError;
 
 /// How long a search may take where the question does not say.
 const SECONDS: f64 = 30.0;
@@ -15,28 +14,31 @@ const SECONDS: f64 = 30.0;
 /// Two sides.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(crate) struct CompareInput {
+pub struct CompareInput {
     /// The policies as they are, or `level: restricted`.
-    pub(crate) old: Vec<Text>,
+    pub old: Vec<Text>,
     /// Those that are to take their place.
-    pub(crate) new: Vec<Text>,
+    pub new: Vec<Text>,
     /// Objects to begin with.
-    resources: Vec<Text>,
+    pub resources: Vec<Text>,
     /// `CREATE`, `UPDATE`, `DELETE`.
-    operations: Vec<String>,
+    pub operations: Vec<String>,
     /// Whether the status of each rule counts too.
-    rules: bool,
+    pub rules: bool,
     /// Whether both sides are compared as if they enforced.
-    enforced: bool,
-    max_requests: Option<u32>,
-    max_seconds: Option<f64>,
+    pub enforced: bool,
+    /// How many requests are tried at most.
+    pub max_requests: Option<u32>,
+    /// How long the search may take, 30 where this is not given; of a conversion for each policy.
+    pub max_seconds: Option<f64>,
     /// How many mistakes are put into the new side where no difference is found.
-    mutants: Option<u32>,
-    seed: Option<u32>,
+    pub mutants: Option<u32>,
+    /// What the search is begun with: the same gives the same answer.
+    pub seed: Option<u32>,
 }
 
 impl CompareInput {
-    pub(crate) fn options(&self) -> Result<Options, JsError> {
+    pub(crate) fn options(&self) -> Result<Options, String> {
         let whole = Options::default();
         let operations = self.operations.iter().map(|name| operation(name)).collect::<Result<_, _>>()?;
         Ok(Options {
@@ -56,20 +58,22 @@ impl CompareInput {
     }
 }
 
-fn operation(name: &str) -> Result<Operation, JsError> {
+fn operation(name: &str) -> Result<Operation, String> {
     let all = [Operation::Create, Operation::Update, Operation::Delete];
-    all.into_iter().find(|operation| operation.as_str() == name).ok_or_else(|| {
-        JsError::new(&format!("input: `{name}` is not an operation: CREATE, UPDATE or DELETE"))
-    })
+    let found = all.into_iter().find(|operation| operation.as_str() == name);
+    found.ok_or_else(|| format!("input: `{name}` is not an operation: CREATE, UPDATE or DELETE"))
 }
 
 /// The targets of a conversion, as `podsieve convert --to` has them.
 #[derive(Clone, Copy, Default, Deserialize)]
-pub(crate) enum To {
+pub enum To {
     #[default]
     #[serde(rename = "cel")]
+    /// Kyverno's policies in CEL.
     Cel,
+    /// The API server's own policies.
     ValidatingAdmissionPolicy,
+    /// Kyverno's ValidatingPolicies, of the API server's own.
     ValidatingPolicy,
 }
 
@@ -86,15 +90,17 @@ impl From<To> for Target {
 /// Policies to convert.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(crate) struct ConvertInput {
+pub struct ConvertInput {
     /// Texts with policies of the kinds that the target is made of.
-    pub(crate) policies: Vec<Text>,
+    pub policies: Vec<Text>,
     /// Whether the new policies are not compared with their sources.
-    pub(crate) no_compare: bool,
+    pub no_compare: bool,
     /// What they become.
-    pub(crate) to: To,
-    max_requests: Option<u32>,
-    max_seconds: Option<f64>,
+    pub to: To,
+    /// How many requests are tried at most.
+    pub max_requests: Option<u32>,
+    /// How long the search may take, 30 where this is not given; of a conversion for each policy.
+    pub max_seconds: Option<f64>,
 }
 
 impl ConvertInput {

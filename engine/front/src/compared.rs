@@ -1,12 +1,13 @@
-//! Answers as JSON: the fields of `podsieve compare --format json` and `podsieve convert --format json`, with whole ranges, and objects as YAML
-//! too.
+//! Comparing and converting policies, with answers as plain data.
 //!
-//! In: a comparison or a conversion. Out: shapes that serde writes.
+//! In: what is asked, and who waits for the search. Out: shapes that serde writes, with whole ranges, and objects as YAML too.
 
+use crate::asked::{CompareInput, ConvertInput};
+use crate::search::Search;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::{Comparison, Counts, Finding, KindGap, MissedMutant, Reason, RuleVerdict, test_folder};
-use engine_convert::{Conversion, Refused};
+use engine_convert::{Conversion, Refused, convert_all, grade};
 use engine_json::{Value, to_json};
 use engine_lenses::run::run;
 use engine_lenses::wire::{Diagnostic, Input, Range, TestFolder, Text};
@@ -15,11 +16,11 @@ use serde::Serialize;
 /// A pair and its grade.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CompareOutput {
+pub struct CompareOutput {
     grade: &'static str,
     findings: Vec<FindingOutput>,
     reasons: Vec<ReasonOutput>,
-    search: Search,
+    search: Searched,
     not_noticed: Vec<NotNoticed>,
     /// Settings in which the sides differ and that are not compared.
     but_for: Vec<String>,
@@ -99,7 +100,7 @@ struct ReasonOutput {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Search {
+struct Searched {
     /// The cases that stand for all requests, where the sides were shown to be the same by them.
     cases: usize,
     requests: usize,
@@ -121,9 +122,37 @@ struct NotNoticed {
     text: String,
 }
 
+/// Compares two sides, with a test for each finding that a test shows.
+///
+/// # Errors
+/// An operation that there is not.
+pub fn compare(
+    input: &CompareInput,
+    world: &dyn World,
+    search: &mut dyn Search,
+) -> Result<CompareOutput, String> {
+    let options = input.options()?;
+    search.begin(input.seconds());
+    let answer =
+        engine_compare::compare(&input.old, &input.new, &options, world, &mut |tried| search.goes_on(tried));
+    Ok(CompareOutput::of(&answer, [&input.old, &input.new], search.was_stopped(), world.now()))
+}
+
+/// Converts policies, and compares each with what it became.
+pub fn convert(input: &ConvertInput, world: &dyn World, search: &mut dyn Search) -> ConvertOutput {
+    let options = input.options();
+    let mut output = ConvertOutput { diagnostics: diagnostics(&input.policies, world), policies: Vec::new() };
+    for (at, conversion) in convert_all(&input.policies, input.to.into()) {
+        search.begin(input.seconds());
+        let comparison = (conversion.is_whole() && !input.no_compare)
+            .then(|| grade(&conversion, &options, world, &mut |tried| search.goes_on(tried)));
+        output.add(at, &conversion, comparison.as_ref(), search.was_stopped());
+    }
+    output
+}
+
 impl CompareOutput {
-    /// The answer about these sides, with a test for each finding that a test shows.
-    pub(crate) fn of(answer: &Comparison, sides: [&[Text]; 2], stopped: bool, now: i64) -> Self {
+    fn of(answer: &Comparison, sides: [&[Text]; 2], stopped: bool, now: i64) -> Self {
         CompareOutput {
             grade: answer.grade.as_str(),
             findings: answer
@@ -214,8 +243,8 @@ fn rule(verdict: &RuleVerdict, side: &'static str) -> RuleOutput {
     }
 }
 
-fn search(counts: &Counts) -> Search {
-    Search {
+fn search(counts: &Counts) -> Searched {
+    Searched {
         cases: counts.cases,
         requests: counts.requests,
         undecided: counts.undecided,
@@ -233,15 +262,15 @@ fn search(counts: &Counts) -> Search {
 
 /// What became of each policy.
 #[derive(Serialize)]
-pub(crate) struct ConvertOutput {
-    pub(crate) policies: Vec<PolicyOutput>,
+pub struct ConvertOutput {
+    policies: Vec<PolicyOutput>,
     /// What is wrong with the texts themselves.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PolicyOutput {
+struct PolicyOutput {
     /// Which of the texts it stands in, from 0.
     index: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -275,13 +304,7 @@ struct RefusedOutput {
 
 impl ConvertOutput {
     /// One more policy, of the text at this place.
-    pub(crate) fn add(
-        &mut self,
-        index: usize,
-        conversion: &Conversion,
-        comparison: Option<&Comparison>,
-        stopped: bool,
-    ) {
+    fn add(&mut self, index: usize, conversion: &Conversion, comparison: Option<&Comparison>, stopped: bool) {
         let mut notes = conversion.notes.clone();
         if conversion.is_whole() && conversion.allows_existing_violations {
             notes.push(EXISTING.to_owned());
@@ -324,7 +347,7 @@ fn refused(one: &Refused, range: Option<Range>) -> RefusedOutput {
 }
 
 /// What of the texts is misspelt or cannot be read, which may be why a policy is not converted.
-pub(crate) fn diagnostics(policies: &[Text], world: &dyn World) -> Vec<Diagnostic> {
+fn diagnostics(policies: &[Text], world: &dyn World) -> Vec<Diagnostic> {
     let input = Input { host: Some("cluster".to_owned()), policies: policies.to_vec(), ..Input::default() };
     // What is refused is listed with its policy, and objects beside the policies are not converted.
     let is_listed = |code: &str| matches!(code, "refused" | "unknown-kind" | "no-kind");
