@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         args::Command::Convert(convert) => commands::convert::run(&convert),
         args::Command::Legacy(legacy) => commands::legacy::run(&legacy),
         args::Command::Fix(fix) => commands::test::fix::run(&fix),
+        args::Command::Impact(impact) => commands::impact::run(&impact),
         args::Command::Jp(jp) => commands::jp::run(&jp),
         args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),

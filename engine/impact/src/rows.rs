@@ -7,6 +7,7 @@ use crate::judge::Change;
 use engine::resource::Resource;
 use engine::yaml::Span;
 use engine_json::Value;
+use engine_lenses::origin::Origin;
 
 /// What an object is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +40,8 @@ pub struct Row {
     pub owner: Option<Owner>,
     /// Its document among the texts of the objects, where it has one.
     pub span: Option<Span>,
+    /// Where it comes from.
+    pub origin: Origin,
     /// How it is decided otherwise.
     pub change: Change,
 }

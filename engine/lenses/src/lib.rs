@@ -51,6 +51,7 @@ pub mod explain;
 pub mod psa;
 pub mod psp;
 
+pub mod origin;
 pub mod report;
 
 pub mod mesh;

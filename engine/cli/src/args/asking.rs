@@ -70,6 +70,14 @@ impl AsHost {
         self.named().unwrap_or(Host::Cli)
     }
 
+    /// The same with the release of Kubernetes, where nobody says otherwise as a cluster.
+    pub(crate) fn followed_in_cluster(&self) -> Followed {
+        Followed {
+            host: self.named().unwrap_or(Host::Cluster),
+            kubernetes: self.kubernetes.unwrap_or_default(),
+        }
+    }
+
     /// What evaluates policies in CEL, and whether objects are stored before policies see them.
     pub(crate) fn extension(&self) -> &'static Extension {
         if self.as_written { AS_WRITTEN } else { WITH_STEPS }

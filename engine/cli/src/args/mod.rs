@@ -13,6 +13,7 @@ mod convert;
 mod create;
 mod explain;
 mod fix;
+mod impact;
 mod jp;
 mod lenient;
 mod mesh;
@@ -36,6 +37,7 @@ pub(crate) use create::{
 };
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use fix::{Fix, FixCommand, FixTest};
+pub(crate) use impact::{CompareWhich, FailOn, Impact, ImpactFormat};
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
 pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
 pub(crate) use psa::{
@@ -86,6 +88,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Search for a request on which two policies decide differently
     Compare(Compare),
+    /// Show which objects are decided otherwise once policies change
+    Impact(Box<Impact>),
     /// Convert ClusterPolicies to policies in CEL, and compare each with its source
     Convert(Convert),
     /// List what a cluster without ClusterPolicies would lose

@@ -13,6 +13,7 @@ pub(crate) mod completion;
 pub(crate) mod convert;
 pub(crate) mod create;
 pub(crate) mod explain;
+pub(crate) mod impact;
 pub(crate) mod inputs;
 pub(crate) mod jp;
 pub(crate) mod legacy;

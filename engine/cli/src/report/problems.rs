@@ -16,7 +16,7 @@ const UNREADABLE: &str = "unreadable";
 pub(crate) struct Problem {
     pub(crate) said: wire::Diagnostic,
     /// The file that cannot be read, in which there is no place.
-    file: Option<String>,
+    pub(crate) file: Option<String>,
 }
 
 impl Problem {

@@ -7,6 +7,7 @@ use super::problems::{Problem, is_complete};
 use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
 use engine::resource::DocumentId;
+use engine_lenses::origin::Origin;
 use engine_lenses::report::json::pretty;
 use engine_lenses::report::{Context, Response, annotation, message, object, severity};
 use engine_lenses::run::Positions;
@@ -47,23 +48,45 @@ pub(crate) struct Finding {
     pub(crate) range: Option<Range>,
     /// Other places that it is about, each with what is said of it.
     pub(crate) related: Vec<(String, Range)>,
+    /// Where the object comes from, which is no place in the text.
+    pub(crate) logical: Value,
+    /// Further fields of the result.
+    pub(crate) more: Vec<(&'static str, Value)>,
 }
 
 impl Finding {
     /// What was found at one place.
     pub(crate) fn at(range: Option<Range>, rule: &str, level: &'static str, text: String) -> Self {
-        Finding { rule: rule.to_owned(), level, text, range, related: Vec::new() }
+        Finding {
+            rule: rule.to_owned(),
+            level,
+            text,
+            range,
+            related: Vec::new(),
+            logical: Value::Null,
+            more: Vec::new(),
+        }
     }
 
     fn result(&self) -> Value {
         let related = self.related.iter().map(|(text, range)| place(range, text)).collect::<Vec<_>>();
-        object([
+        let fields = [
             ("ruleId", Value::from(self.rule.as_str())),
             ("level", Value::from(self.level)),
             ("message", object([("text", Value::from(self.text.as_str()))])),
-            ("locations", Value::array(self.range.iter().map(location).collect())),
+            (
+                "locations",
+                Value::array(
+                    self.range.iter().map(|range| coming_from(location(range), &self.logical)).collect(),
+                ),
+            ),
             ("relatedLocations", if related.is_empty() { Value::Null } else { Value::array(related) }),
-        ])
+        ];
+        let mut result = object(fields);
+        if let Some(result) = result.object_mut() {
+            self.more.iter().for_each(|(name, value)| drop(result.insert(*name, value.clone())));
+        }
+        result
     }
 }
 
@@ -178,6 +201,38 @@ fn finding(
         ("locations", Value::array(at(response.resource.document, &rule.resource_paths))),
         ("relatedLocations", Value::array(at(response.policy.document, &rule.policy_paths))),
     ])
+}
+
+/// The chart's template or the application that an object comes from, as locations that are no place in the text; null where nothing is known.
+pub(crate) fn logical(origin: &Origin) -> Value {
+    let of = |kind: &str, name: &str| {
+        object([("fullyQualifiedName", Value::from(name)), ("kind", Value::from(kind))])
+    };
+    let Origin { template, chart, release, application, .. } = origin;
+    let all = [("template", template), ("chart", chart), ("release", release), ("application", application)];
+    let known: Vec<Value> =
+        all.into_iter().filter(|(_, name)| !name.is_empty()).map(|(kind, name)| of(kind, name)).collect();
+    if known.is_empty() { Value::Null } else { Value::array(known) }
+}
+
+/// A place, with where the object comes from.
+fn coming_from(mut place: Value, logical: &Value) -> Value {
+    if !logical.is_null()
+        && let Some(place) = place.object_mut()
+    {
+        place.insert("logicalLocations", logical.clone());
+    }
+    place
+}
+
+/// What a finding is known by from one run to the next: names alone, whatever the lines are.
+pub(crate) fn fingerprint(identity: &[&str]) -> String {
+    // FNV-1a, 64 bits: https://datatracker.ietf.org/doc/draft-eastlake-fnv
+    let bytes = identity.iter().flat_map(|part| part.bytes().chain([0]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 fn location(range: &Range) -> Value {

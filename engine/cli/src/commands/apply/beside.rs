@@ -16,7 +16,7 @@ const GROUPS: &[&str] = &["kyverno.io", "policies.kyverno.io", "admissionregistr
 /// Takes what is of another kind, in a text that was found, for what it is.
 // Kyverno: policy/load.go, kubectlValidateLoader. Kinds that Kubernetes does not know are passed over; one that it does
 // know loses the whole folder there, which is not a reason to lose policies here.
-pub(super) fn settle(bundle: &Bundle, found: &[Range<usize>], diagnostics: &mut [Diagnostic]) {
+pub(in crate::commands) fn settle(bundle: &Bundle, found: &[Range<usize>], diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         let is_about_kind = matches!(diagnostic.code, Code::UnknownKind | Code::NoKind);
         let Some(span) = diagnostic.span.filter(|_| is_about_kind) else { continue };

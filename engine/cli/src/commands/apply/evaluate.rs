@@ -190,7 +190,8 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
         let driver = Driver::new(bundle, &directory, &world, &options);
         for (at, piece) in mine {
-            let Loaded { bundle: of_piece, mut diagnostics } = inputs::load_piece(piece);
+            let Loaded { bundle: of_piece, mut diagnostics } =
+                inputs::load_piece(piece, Host::Cli, engine_celpolicy::WITH_STEPS);
             let place = |document, path: &Path| Some(piece.moved(place(&of_piece.spans(document)?, path)));
             let part =
                 evaluate_some(arguments, bundle, &of_piece.resources, &place, &directory, &driver, share);

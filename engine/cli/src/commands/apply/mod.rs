@@ -20,7 +20,7 @@ use engine_lenses::report::{Context, Counts, INCOMPLETE, wgpolicy};
 use engine_lenses::run::Positions;
 
 mod arriving;
-mod beside;
+pub(super) mod beside;
 mod drifts;
 mod evaluate;
 mod flags;

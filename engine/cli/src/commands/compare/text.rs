@@ -151,7 +151,7 @@ fn done(effect: Effect) -> &'static str {
 }
 
 /// The difference in a line: `wider: creating this Pod is reported by OLD and allowed by NEW`.
-pub(super) fn headline(finding: &Finding) -> String {
+pub(in crate::commands) fn headline(finding: &Finding) -> String {
     let kind = finding.request.object.find_str(&["kind"]);
     let operation = match finding.request.attributes.operation {
         Operation::Create => "creating",

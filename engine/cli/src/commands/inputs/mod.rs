@@ -167,7 +167,8 @@ pub(crate) fn say_filled(bundle: &Bundle) {
 
 /// The pieces of the texts of resources.
 pub(crate) fn resource_pieces(bundle: &Bundle) -> Vec<Piece<'_>> {
-    let of_resources = bundle.sources.iter().filter(|(role, _)| *role == Role::Resources);
+    let is_of_resources = |role: &Role| matches!(role, Role::Resources | Role::Opened);
+    let of_resources = bundle.sources.iter().filter(|(role, _)| is_of_resources(role));
     of_resources.flat_map(|(role, source)| pieces(*role, source)).collect()
 }
 

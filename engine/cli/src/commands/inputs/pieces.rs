@@ -5,7 +5,7 @@
 
 use engine::Bundle;
 use engine::diag::Diagnostic;
-use engine::load::{Host, Role, load_parsed, options_of};
+use engine::load::{Extension, Followed, Role, load_parsed, options_of};
 use engine::yaml::{Document, Finding, Options, Parsed, Source, SourceId, Span};
 
 /// How many bytes a piece has at least: about a hundred Pods.
@@ -101,11 +101,14 @@ pub(crate) struct Loaded {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads and loads the resources of a piece.
-pub(crate) fn load_piece(piece: &Piece<'_>) -> Loaded {
+/// Reads and loads the resources of a piece, for a host.
+pub(crate) fn load_piece(
+    piece: &Piece<'_>,
+    followed: impl Into<Followed>,
+    extension: &'static Extension,
+) -> Loaded {
     let (source, parsed) = piece.parse();
-    let (bundle, mut diagnostics) =
-        load_parsed([(Role::Resources, source, parsed)], Host::Cli, engine_celpolicy::WITH_STEPS);
+    let (bundle, mut diagnostics) = load_parsed([(piece.role, source, parsed)], followed, extension);
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.span.map(|span| piece.moved(span));
     }
