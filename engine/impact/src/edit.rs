@@ -55,7 +55,7 @@ impl<'a> Editor<'a> {
             let Some((mut resource, mut document, mut source)) = again() else { return Shown::default() };
             let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
             source.id = engine::yaml::SourceId(number(sources));
-            document.source = source.id;
+            (document.source, document.span.source) = (source.id, source.id);
             resource.document = engine::resource::DocumentId(number(documents));
             self.bare.sources.push((engine::load::Role::Opened, source));
             self.bare.documents.push(document);

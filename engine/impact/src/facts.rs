@@ -53,8 +53,8 @@ pub(crate) struct Said {
     pub(crate) facts: Vec<Fact>,
     /// The object after mutation, where that changed it.
     pub(crate) left: Option<Value>,
-    /// The policies that changed it, by their pairs.
-    pub(crate) mutators: Vec<usize>,
+    /// Each policy that changed it, by its pair, and what it left; null where it failed, which may end the run for this object.
+    pub(crate) steps: Vec<(usize, Value)>,
     pub(crate) undecided: Vec<Undecided>,
 }
 
@@ -77,8 +77,8 @@ impl Said {
         let Some(policy) = bundle.policies.get(result.policy) else { return };
         let Some(pair) = pairs.get(result.policy).copied() else { return };
         if let Some(mutation) = result.mutation.filter(|mutation| mutation.changed) {
-            self.left = Some(mutation.resource);
-            self.mutators.push(pair);
+            self.left = Some(mutation.resource.clone());
+            self.steps.push((pair, mutation.resource));
         }
         let not_supported = |rule: Str| Undecided {
             pair,
@@ -90,6 +90,10 @@ impl Said {
             let effect = rule_effect(bundle, policy, resource.namespace(), &rule);
             clip(&mut rule.message, MAX_MESSAGE);
             let RuleResult { written_name, rule_type, status, message, generated, patched_target, .. } = rule;
+            let changes = matches!(rule_type, RuleType::Mutation | RuleType::ImageVerify);
+            if changes && matches!(status, Status::Error | Status::Fail) {
+                self.steps.push((pair, Value::Null));
+            }
             if status == Status::Error {
                 let (rule, message) = (written_name.to_string(), message.clone());
                 self.undecided.push(Undecided { pair, rule, message });

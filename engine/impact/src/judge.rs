@@ -94,7 +94,8 @@ impl<'a> Judge<'a> {
     /// How the sides decide an object otherwise.
     pub fn judge(&self, resource: &Resource) -> Judged {
         let [old, new] = self.said(&self.sides.narrow, &self.narrow, &self.sides.narrow_pairs, resource);
-        let is_left_alike = old.left == new.left;
+        // Policies that change objects see what those before them left, and validation what all of them left.
+        let is_left_alike = old.steps == new.steps;
         let whole = self.full.as_ref().zip(self.sides.full.as_ref()).filter(|_| !is_left_alike);
         let [old, new] = match whole {
             Some((drivers, bundles)) => self.said(bundles, drivers, &self.sides.full_pairs, resource),
@@ -122,7 +123,7 @@ impl<'a> Judge<'a> {
     fn left(&self, old: &Said, new: &Said, resource: &Resource) -> Change {
         let is_changed =
             |pair: &&usize| self.sides.pairs.get(**pair).is_some_and(|pair| pair.change.is_some());
-        let all = || new.mutators.iter().chain(&old.mutators);
+        let all = || new.steps.iter().chain(&old.steps).map(|(pair, _)| pair);
         let pair = all().find(is_changed).or(all().next()).copied().unwrap_or(usize::MAX);
         let [before, after] = [old, new].map(|said| said.left.as_ref().unwrap_or(&resource.value));
         let diff = diff([std::slice::from_ref(before), std::slice::from_ref(after)]);

@@ -113,7 +113,9 @@ fn of_comment(text: &str, start: usize) -> &str {
     let path =
         |line: &'_ str| line.strip_prefix("# Source: ").map(str::trim).is_some_and(|path| !path.is_empty());
     let above = before.lines().rev().take(MAX_LINES).take_while(is_comment);
-    let own = behind.lines().take(MAX_LINES).take_while(is_comment);
+    // The first document of a text begins with its separator.
+    let own =
+        behind.lines().skip_while(|line| line.starts_with("---")).take(MAX_LINES).take_while(is_comment);
     // The last one before the object is its own.
     let found = own.filter(|line| path(line)).last().or_else(|| above.into_iter().find(|line| path(line)));
     found.and_then(|line| line.strip_prefix("# Source: ")).map_or("", str::trim)
@@ -158,8 +160,8 @@ mod tests {
             ("", "{name: a, labels: {helm.sh/chart: shop-1.2.0}}", "chart shop-1.2.0"),
             (
                 "",
-                "{name: a, annotations: {meta.helm.sh/release-name: r, meta.helm.sh/release-namespace: n}}",
-                "release n/r",
+                "{name: a, annotations: {meta.helm.sh/release-name: r, meta.helm.sh/release-namespace: ns}}",
+                "release ns/r",
             ),
             ("", "{name: a, annotations: {helm.sh/hook: test}}", "hook test"),
             (
@@ -179,8 +181,8 @@ mod tests {
             ),
             (
                 "",
-                "{name: a, labels: {kustomize.toolkit.fluxcd.io/name: f, kustomize.toolkit.fluxcd.io/namespace: n}}",
-                "application n/f",
+                "{name: a, labels: {kustomize.toolkit.fluxcd.io/name: f, kustomize.toolkit.fluxcd.io/namespace: ns}}",
+                "application ns/f",
             ),
             ("", "{name: a, labels: {helm.toolkit.fluxcd.io/name: f}}", "application f"),
         ] {

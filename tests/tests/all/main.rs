@@ -41,6 +41,7 @@ mod fixing;
 mod formats;
 mod hostile;
 mod in_cluster_notes;
+mod impact;
 mod injection;
 mod installing;
 mod kubewarden;

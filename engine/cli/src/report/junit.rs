@@ -4,8 +4,10 @@
 //! the message and the place of the resource as `file` and `line`.
 
 use super::problems::Problem;
+use engine::Bundle;
 use engine::apply::{RuleResult, Status};
 use engine::diag::Code;
+use engine_lenses::origin::Origin;
 use engine_lenses::report::{Context, Counts, Response, message};
 use engine_lenses::run::Positions;
 use std::fmt::Write;
@@ -37,7 +39,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems:
         let Some((_, counts, cases)) = suites.get_mut(at) else { continue };
         for rule in &response.rules {
             counts.count(response.described_status(rule));
-            case(cases, &positions, response, rule);
+            case(cases, (context.bundle, &positions), response, rule);
         }
     }
     let mut total = Counts::default();
@@ -87,7 +89,12 @@ fn numbers(counts: &Counts) -> String {
     format!("tests=\"{tests}\" failures=\"{fail}\" errors=\"{error}\" skipped=\"{skip}\"")
 }
 
-fn case(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, rule: &RuleResult) {
+fn case(
+    out: &mut String,
+    (bundle, positions): (&Bundle, &Positions<'_>),
+    response: &Response<'_>,
+    rule: &RuleResult,
+) {
     let status = response.described_status(rule);
     let resource = response.resource;
     let path = rule.resource_paths.first().cloned().unwrap_or_default();
@@ -108,6 +115,13 @@ fn case(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, ru
         Status::Error => format!("<error type=\"error\" message=\"{words}\"/>"),
         Status::Skip => format!("<skipped message=\"{words}\"/>"),
         Status::Warn => format!("<system-out>warning: {words}</system-out>"),
+    };
+    let origin = Origin::of(bundle, resource).words();
+    let inner = if origin.is_empty() {
+        inner
+    } else {
+        let property = format!("<property name=\"origin\" value=\"{}\"/>", escaped(&origin));
+        format!("<properties>{property}</properties>{inner}")
     };
     if inner.is_empty() {
         out.push_str("/>\n");

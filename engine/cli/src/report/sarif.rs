@@ -4,6 +4,7 @@
 //! not be decided, at the lines of the resource, with the lines of the policy beside it.
 
 use super::problems::{Problem, is_complete};
+use engine::Bundle;
 use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
 use engine::resource::DocumentId;
@@ -33,7 +34,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems:
             if !rules.iter().any(|(known, _)| *known == id) {
                 rules.push((id.clone(), described(response, &id)));
             }
-            results.push(finding(&positions, response, rule, &id, level));
+            results.push(finding((context.bundle, &positions), response, rule, &id, level));
         }
     }
     run(problems, rules, results)
@@ -174,7 +175,7 @@ fn described(response: &Response<'_>, id: &str) -> Value {
 }
 
 fn finding(
-    positions: &Positions<'_>,
+    (bundle, positions): (&Bundle, &Positions<'_>),
     response: &Response<'_>,
     rule: &RuleResult,
     id: &str,
@@ -182,6 +183,7 @@ fn finding(
 ) -> Value {
     let words = message(rule, response.described_status(rule));
     let words = if words.is_empty() { "validation failed" } else { words };
+    let logical = logical(&Origin::of(bundle, response.resource));
     let path = response.resource_path();
     let text = format!("{}: {words}", path.trim_start_matches('/'));
     let at = |document: DocumentId, paths: &[Path]| -> Vec<Value> {
@@ -198,7 +200,15 @@ fn finding(
         ("ruleId", Value::from(id)),
         ("level", Value::from(level)),
         ("message", object([("text", Value::from(text))])),
-        ("locations", Value::array(at(response.resource.document, &rule.resource_paths))),
+        (
+            "locations",
+            Value::array(
+                at(response.resource.document, &rule.resource_paths)
+                    .into_iter()
+                    .map(|place| coming_from(place, &logical))
+                    .collect(),
+            ),
+        ),
         ("relatedLocations", Value::array(at(response.policy.document, &rule.policy_paths))),
     ])
 }

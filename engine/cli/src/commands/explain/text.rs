@@ -6,6 +6,8 @@ use super::frame;
 use crate::print::paint::Paint;
 use crate::terminal::one_line;
 use engine::Bundle;
+use engine::resource::Resource;
+use engine_lenses::origin::Origin;
 use engine_lenses::wire::{Edit, Explanation, Range, Step};
 use std::fmt::Write;
 
@@ -24,19 +26,23 @@ pub(super) fn print(bundle: &Bundle, explanations: &[Explanation], with_tree: bo
         if at > 0 {
             out.push('\n');
         }
-        describe(&mut out, &texts, explanation, with_tree, paint);
+        describe(&mut out, (bundle, &texts), explanation, with_tree, paint);
     }
     out
 }
 
 fn describe(
     out: &mut String,
-    texts: &frame::Texts,
+    (bundle, texts): (&Bundle, &frame::Texts),
     explanation: &Explanation,
     with_tree: bool,
     paint: Paint,
 ) {
     let _ = writeln!(out, "{}", heading(explanation, paint));
+    let origin = origin(bundle, explanation);
+    if !origin.is_empty() {
+        let _ = writeln!(out, "  {}", paint.faint(&format!("from {}", one_line(&origin))));
+    }
     wrapped(out, "  ", &explanation.sentence);
     for range in frames(explanation) {
         frame::draw(out, texts, range, paint);
@@ -52,6 +58,16 @@ fn describe(
             tree(out, step, decides, paint);
         });
     }
+}
+
+/// Where the resource comes from, where its text says that.
+fn origin(bundle: &Bundle, explanation: &Explanation) -> String {
+    let named = &explanation.resource;
+    let is_named = |resource: &&Resource| {
+        (resource.kind(), resource.namespace(), resource.name_or_generate_name())
+            == (named.kind.as_str(), named.namespace.as_str(), named.name.as_str())
+    };
+    bundle.resources.iter().find(is_named).map(|found| Origin::of(bundle, found).words()).unwrap_or_default()
 }
 
 /// `FAIL no-latest/tag on default/Pod/web`.

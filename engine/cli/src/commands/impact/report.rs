@@ -7,7 +7,7 @@ use engine::Bundle;
 use engine::json::Path;
 use engine::load::{Extension, Followed, Role, load_with};
 use engine::resource::Resource;
-use engine::yaml::{Document, Source, Span};
+use engine::yaml::{Document, Source};
 use engine_impact::{
     Class, Constructed, Counts, Direction, Group, Object, Pair, PairChange, Row, Shown, Sides, Undecided,
 };
@@ -155,12 +155,17 @@ impl Report {
     pub(super) fn again(&self, row: &Row) -> Option<(Resource, Document, Source)> {
         let span = row.span?;
         let (_, source) = self.sources.source(span.source)?;
+        let (before, _) = source.text.split_at_checked(span.start as usize)?;
         let text = source.text.get(span.start as usize..span.end as usize)?;
-        let alone = Source { text: text.into(), ..source.clone() };
-        let (bundle, _) = load_with(vec![(Role::Opened, alone)], self.followed, self.extension);
+        // An item of a list stands further in than its first line says: lines and columns stay what they are.
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before.get(line..).map_or(0, str::len);
+        let lines = before.bytes().filter(|byte| *byte == b'\n').count();
+        let alone = "\n".repeat(lines) + &" ".repeat(column) + text;
+        let alone = Source { text: alone.into(), ..source.clone() };
+        let (bundle, _) = load_with(vec![(Role::Opened, alone.clone())], self.followed, self.extension);
         let resource = bundle.resources.into_iter().find(|resource| Object::of(resource) == row.object)?;
-        let value = bundle.documents.into_iter().next()?.value;
-        Some((resource, Document { source: span.source, span: Span { ..span }, value }, source.clone()))
+        Some((resource, bundle.documents.into_iter().next()?, alone))
     }
 }
 

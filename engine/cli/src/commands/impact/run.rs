@@ -198,8 +198,11 @@ fn load(
     });
     let found = first.len()..first.len() + side.texts.len();
     let sources = inputs::sources(first.into_iter().chain(rest).collect());
+    let (followed, extension) = (arguments.by.followed_in_cluster(), arguments.by.extension());
     let (mut bundle, mut said) =
-        inputs::load_sources(sources, arguments.by.followed_in_cluster(), arguments.by.extension());
+        inputs::load_changed(sources, followed, extension, |(role, source), parsed| {
+            if *role == Role::Opened { inputs::with_open_lists(source, parsed) } else { parsed }
+        });
     beside::settle(&bundle, &[found], &mut said);
     inputs::settle_asked(&arguments.asked, &mut bundle)?;
     Ok((bundle, said))

@@ -20,7 +20,7 @@ mod objects;
 mod pieces;
 
 pub(crate) use objects::{Objects, line, read_changed, read_objects};
-pub(crate) use pieces::{Loaded, Piece, load_piece};
+pub(crate) use pieces::{Loaded, Piece, load_piece, with_open_lists};
 use pieces::{PIECE, parse_piece, pieces};
 
 /// A text with the role it plays.
@@ -130,6 +130,16 @@ pub(crate) fn load_sources(
     followed: impl Into<Followed>,
     extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
+    load_changed(sources, followed, extension, |_, parsed| parsed)
+}
+
+/// The same, of what a change has made of the documents.
+pub(crate) fn load_changed(
+    sources: Vec<(Role, Source)>,
+    followed: impl Into<Followed>,
+    extension: &'static Extension,
+    change: impl Fn(&(Role, Source), Parsed) -> Parsed,
+) -> (Bundle, Vec<Diagnostic>) {
     let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(role, source)| pieces(*role, source)).collect();
     // Little text is read sooner than a thread begins.
     let bytes: usize = pieces.iter().map(|piece| piece.text.len()).sum();
@@ -140,13 +150,13 @@ pub(crate) fn load_sources(
     };
     let mut parsed = parsed.into_iter().peekable();
     let mut all = Vec::with_capacity(sources.len());
-    for (_, source) in &sources {
+    for source in &sources {
         let mut whole = Parsed::default();
-        while let Some((_, part)) = parsed.next_if(|(id, _)| *id == source.id) {
+        while let Some((_, part)) = parsed.next_if(|(id, _)| *id == source.1.id) {
             whole.documents.extend(part.documents);
             whole.findings.extend(part.findings);
         }
-        all.push(whole);
+        all.push(change(source, whole));
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));

@@ -5,6 +5,7 @@
 
 use engine::Bundle;
 use engine::diag::Diagnostic;
+use engine::json::{Path, Value};
 use engine::load::{Extension, Followed, Role, load_parsed, options_of};
 use engine::yaml::{Document, Finding, Options, Parsed, Source, SourceId, Span};
 
@@ -101,6 +102,39 @@ pub(crate) struct Loaded {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// So deep may lists lie in lists.
+const MAX_LISTS: usize = 4;
+
+/// The documents with lists opened: each item is a document of its own, at its place.
+pub(crate) fn with_open_lists(source: &Source, mut parsed: Parsed) -> Parsed {
+    for _ in 0..MAX_LISTS {
+        if !parsed.documents.iter().any(is_list) {
+            break;
+        }
+        parsed.documents =
+            parsed.documents.into_iter().flat_map(|document| items(source, document)).collect();
+    }
+    parsed
+}
+
+fn is_list(document: &Document) -> bool {
+    document.value.find_str(&["kind"]).ends_with("List")
+        && document.value.get("items").is_some_and(|items| items.as_array().is_some())
+}
+
+fn items(source: &Source, document: Document) -> Vec<Document> {
+    if !is_list(&document) {
+        return vec![document];
+    }
+    let spans = document.spans(&source.text);
+    let items = document.value.get("items").and_then(Value::as_array).unwrap_or_default();
+    let item = |(at, value): (usize, &Value)| {
+        let span = spans.value_span(&Path::root().join("items").join(at)).unwrap_or(document.span);
+        Document { source: document.source, span, value: value.clone() }
+    };
+    items.iter().enumerate().map(item).collect()
+}
+
 /// Reads and loads the resources of a piece, for a host.
 pub(crate) fn load_piece(
     piece: &Piece<'_>,
@@ -108,6 +142,7 @@ pub(crate) fn load_piece(
     extension: &'static Extension,
 ) -> Loaded {
     let (source, parsed) = piece.parse();
+    let parsed = if piece.role == Role::Opened { with_open_lists(&source, parsed) } else { parsed };
     let (bundle, mut diagnostics) = load_parsed([(piece.role, source, parsed)], followed, extension);
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.span.map(|span| piece.moved(span));
