@@ -60,7 +60,9 @@ pub fn collapse(rows: &[Row]) -> Vec<Group> {
             let roots: Vec<&Row> =
                 members.iter().filter(|at| root(**at) == **at).filter_map(|at| rows.get(*at)).collect();
             let mut kinds = BTreeMap::new();
-            roots.iter().for_each(|row| *kinds.entry(row.object.kind.clone()).or_default() += 1);
+            for row in &roots {
+                *kinds.entry(row.object.kind.clone()).or_default() += 1;
+            }
             let namespaces: BTreeSet<&str> = roots.iter().map(|row| row.object.namespace.as_str()).collect();
             Group { pair, rule: rule.to_owned(), class, rows: members, kinds, namespaces: namespaces.len() }
         })

@@ -48,7 +48,7 @@ pub struct Tables<'a> {
 impl<'a> Tables<'a> {
     /// Those of the bundles.
     pub fn of(sides: &'a Sides) -> Self {
-        let of = |bundles: &'a [Bundle; 2]| bundles.each_ref().map(|bundle| Directory::of(bundle));
+        let of = |bundles: &'a [Bundle; 2]| bundles.each_ref().map(Directory::of);
         Tables { narrow: of(&sides.narrow), full: sides.full.as_ref().map(of) }
     }
 }
@@ -93,12 +93,12 @@ impl<'a> Judge<'a> {
 
     /// How the sides decide an object otherwise.
     pub fn judge(&self, resource: &Resource) -> Judged {
-        let [old, new] = self.said(&self.sides.narrow, &self.narrow, &self.sides.narrow_pairs, resource);
+        let [old, new] = said(&self.sides.narrow, &self.narrow, &self.sides.narrow_pairs, resource);
         // Policies that change objects see what those before them left, and validation what all of them left.
         let is_left_alike = old.steps == new.steps;
         let whole = self.full.as_ref().zip(self.sides.full.as_ref()).filter(|_| !is_left_alike);
         let [old, new] = match whole {
-            Some((drivers, bundles)) => self.said(bundles, drivers, &self.sides.full_pairs, resource),
+            Some((drivers, bundles)) => said(bundles, drivers, &self.sides.full_pairs, resource),
             None => [old, new],
         };
         let mut judged = Judged::default();
@@ -107,16 +107,6 @@ impl<'a> Judge<'a> {
         }
         held_against(self.sides, [old, new], is_left_alike, &mut judged);
         judged
-    }
-
-    fn said(
-        &self,
-        [old, new]: &[Bundle; 2],
-        [old_driver, new_driver]: &[Driver<'a>; 2],
-        [old_pairs, new_pairs]: &[Vec<usize>; 2],
-        resource: &Resource,
-    ) -> [Said; 2] {
-        [Said::of(old, old_driver, old_pairs, resource), Said::of(new, new_driver, new_pairs, resource)]
     }
 
     /// That the object is left otherwise, by the first policy that changed and changes it on one of the sides.
@@ -129,6 +119,16 @@ impl<'a> Judge<'a> {
         let diff = diff([std::slice::from_ref(before), std::slice::from_ref(after)]);
         Change { class: Class::Mutated, pair, rule: String::new(), verdicts: [None, None], diff }
     }
+}
+
+/// What both sides say of an object.
+fn said(
+    [old, new]: &[Bundle; 2],
+    [old_driver, new_driver]: &[Driver<'_>; 2],
+    [old_pairs, new_pairs]: &[Vec<usize>; 2],
+    resource: &Resource,
+) -> [Said; 2] {
+    [Said::of(old, old_driver, old_pairs, resource), Said::of(new, new_driver, new_pairs, resource)]
 }
 
 /// Holds what two sides said against one another. Where they leave the object alike, policies that did not change say the same.

@@ -135,14 +135,14 @@ impl Sides {
             .flat_map(|bundle| &bundle.policies)
             .any(|policy| is_changed(policy) && mutates(policy));
         let full = may_change.then(|| bundles.clone());
-        let full_pairs = bundles.each_ref().map(|bundle| all_pairs(bundle));
+        let full_pairs = bundles.each_ref().map(&all_pairs);
         let mut narrow = bundles;
         if twice == Twice::Changed {
             for bundle in &mut narrow {
                 bundle.policies.retain(|policy| is_changed(policy) || mutates(policy));
             }
         }
-        let narrow_pairs = narrow.each_ref().map(|bundle| all_pairs(bundle));
+        let narrow_pairs = narrow.each_ref().map(all_pairs);
         Sides { pairs, narrow, full, narrow_pairs, full_pairs }
     }
 

@@ -2,7 +2,11 @@
 //!
 //! In: generated policies, files and repositories made here, the built `podsieve`. Out: a failure where a row is missing or one too many, where a form or an
 //! exit code is another, or where a file of a stranger was run or written.
-#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the helpers of a test fail as the test does"
+)]
 
 use engine::Bundle;
 use engine::apply::{Locations, Options, Recording, RuleType, apply, rule_effect};
@@ -33,8 +37,11 @@ fn loaded(policies: &[Text], resources: &[Text]) -> Bundle {
     load_with(policies.chain(resources).map(source).collect(), Host::Cluster, engine_celpolicy::WITH_STEPS).0
 }
 
+/// The object, the policy, and what a rule of it said.
+type Said = (usize, String, String);
+
 /// What a whole run says, as `resource policy …`, and the objects that it leaves otherwise than they came.
-fn plain(bundle: &Bundle, world: &StaticWorld) -> (Vec<(usize, String, String)>, Vec<(usize, Value)>) {
+fn plain(bundle: &Bundle, world: &StaticWorld) -> (Vec<Said>, Vec<(usize, Value)>) {
     let options = Options { host: Host::Cluster, trace: Recording::Off, places: Locations::Omit };
     let (mut said, mut left): (Vec<_>, Vec<(usize, Value)>) = (Vec::new(), Vec::new());
     for result in apply(bundle, world, &options).results {
@@ -201,7 +208,9 @@ fn every_form_is_written_beside() {
     let forms = ["markdown", "summary", "json", "sarif", "sarif-new"];
     let writes: Vec<String> = forms.iter().map(|form| format!("{form}={form}.out")).collect();
     let mut arguments = vec!["old", "new", "-r", "app.yaml"];
-    writes.iter().for_each(|write| arguments.extend(["--write", write]));
+    for write in &writes {
+        arguments.extend(["--write", write]);
+    }
     let Some((_, scratch)) = impact(&arguments) else { return };
     let text = |form: &str| std::fs::read_to_string(scratch.path().join(format!("{form}.out"))).unwrap();
     let markdown = text("markdown");

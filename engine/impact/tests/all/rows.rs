@@ -1,4 +1,7 @@
 //! Rows of two sides over objects.
+//!
+//! In: policies before and after. Out: a failure where a row is missing or one too many.
+#![expect(clippy::indexing_slicing, reason = "the helpers of a test fail as the test does")]
 
 use engine::Bundle;
 use engine::load::{Host, Role, load_with};

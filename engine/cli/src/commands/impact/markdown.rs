@@ -83,9 +83,9 @@ fn table(out: &mut Bounded, report: &Report) {
     let classes: Vec<Class> =
         report.counted().into_iter().flat_map(|(_, classes)| classes).map(|(class, _)| class).collect();
     let mut head = "\n| policy |".to_owned();
-    classes.iter().for_each(|class| {
+    for class in &classes {
         let _ = write!(head, " {} |", class.words());
-    });
+    }
     let _ = write!(head, "\n|---|{}\n", "--:|".repeat(classes.len()));
     out.put(&head);
     for (pair, groups) in report.shown() {

@@ -4,7 +4,7 @@
 
 use super::refs;
 use crate::exit::Failure;
-use crate::files::{self, Text};
+use crate::files::{self, Text, Unreadable};
 use std::path::Path;
 
 /// One side.
@@ -108,20 +108,24 @@ fn given(place: Place) -> Result<Given, Failure> {
             let mut given = Given { name: paths.join(" "), ..Given::default() };
             for path in &paths {
                 match files::policy_paths(path) {
-                    Ok(found) => found.iter().for_each(|file| match files::read(file) {
-                        Ok(text) => given.texts.push(text),
-                        Err(lost) => {
-                            given.lost.push(format!("`{}` cannot be read: {}", lost.path, lost.original))
+                    Ok(found) => {
+                        for file in &found {
+                            match files::read(file) {
+                                Ok(text) => given.texts.push(text),
+                                Err(lost) => given.lost.push(unreadable(&lost)),
+                            }
                         }
-                    }),
-                    Err(lost) => {
-                        return Err(Failure(format!("`{}` cannot be read: {}", lost.path, lost.original)));
                     }
+                    Err(lost) => return Err(Failure(unreadable(&lost))),
                 }
             }
             Ok(given)
         }
     }
+}
+
+fn unreadable(lost: &Unreadable) -> String {
+    format!("`{}` cannot be read: {}", lost.path, lost.original)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const MAX_FILE: u64 = 64 << 20;
 /// All files of a side together.
 const MAX_SIDE: u64 = 1 << 30;
 /// So long may git take for one answer.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// What of the environment git is given.
 const KEPT: [&str; 6] = ["PATH", "HOME", "XDG_CONFIG_HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR"];

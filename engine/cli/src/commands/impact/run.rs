@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &Impact, given: [Given; 2]) -> Result<Report, Failu
         together(&sides)
     };
     let diagnostics = std::mem::take(&mut part.diagnostics);
-    let problems = say(&given, &sides, &sources, said, diagnostics);
+    let problems = say(&given, &sides, &sources, said, &diagnostics);
     let [old, new] = given.map(|side| Side { name: side.name, commit: side.commit });
     let is_complete = is_complete(&problems) && part.undecided.is_empty();
     let groups = collapse(&part.rows);
@@ -276,7 +276,9 @@ fn together(sides: &Sides) -> Part {
 
 fn joined(parts: Vec<Part>) -> Part {
     let mut all = Part::default();
-    parts.into_iter().for_each(|part| all.join(part));
+    for part in parts {
+        all.join(part);
+    }
     all.lost += all.rows.len().saturating_sub(MAX_ROWS);
     all.rows.truncate(MAX_ROWS);
     all
@@ -292,7 +294,7 @@ fn say(
     sides: &Sides,
     sources: &Bundle,
     said: [Vec<Diagnostic>; 2],
-    of_objects: Vec<Diagnostic>,
+    of_objects: &[Diagnostic],
 ) -> Vec<Problem> {
     let [old, new] = sides.bundles();
     let [mut old_said, new_said] = said;
@@ -301,7 +303,7 @@ fn say(
     });
     diagnostics::print(new, &new_said);
     diagnostics::print(old, &old_said);
-    diagnostics::print(sources, &of_objects);
+    diagnostics::print(sources, of_objects);
     let mut all: Vec<Problem> = Vec::new();
     for side in given {
         for lost in &side.lost {
@@ -315,7 +317,7 @@ fn say(
             all.push(Problem { said, file: None });
         }
     }
-    for (bundle, said) in [(new, &new_said), (old, &old_said), (sources, &of_objects)] {
+    for (bundle, said) in [(new, new_said.as_slice()), (old, old_said.as_slice()), (sources, of_objects)] {
         all.extend(problems(&Positions::new(bundle), &[], said));
     }
     all

@@ -29,7 +29,7 @@ pub(super) fn sarif(report: &Report, baseline: Baseline) -> String {
         if !rules.iter().any(|(known, _)| *known == id) {
             rules.push(rule(&id, &id));
         }
-        findings.push(finding(report, &positions, row, id));
+        findings.push(finding(report, &positions, row, &id));
     }
     document(&report.problems, (rules, findings))
 }
@@ -53,7 +53,7 @@ fn state(row: &Row) -> &'static str {
     }
 }
 
-fn finding(report: &Report, positions: &Positions<'_>, row: &Row, id: String) -> Finding {
+fn finding(report: &Report, positions: &Positions<'_>, row: &Row, id: &str) -> Finding {
     let level = match row.change.class.direction() {
         Direction::Stricter => "error",
         Direction::Wider => "note",
@@ -68,8 +68,8 @@ fn finding(report: &Report, positions: &Positions<'_>, row: &Row, id: String) ->
         if words.is_empty() { "" } else { ": " }
     );
     let range = row.span.and_then(|span| positions.of_span(span));
-    let identity = [id.as_str(), &row.object.kind, &row.object.namespace, &row.object.name];
-    let mut finding = Finding::at(range, &id, level, text);
+    let identity = [id, &row.object.kind, &row.object.namespace, &row.object.name];
+    let mut finding = Finding::at(range, id, level, text);
     finding.related = report
         .policy_place(row.change.pair)
         .map(|range| ("the policy".to_owned(), range))
