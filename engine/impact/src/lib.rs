@@ -6,13 +6,13 @@
 //! Only what changed is evaluated twice: policies that differ, and, where those change objects, all that see what is left. The rows are those of two
 //! whole runs, one by each side, held against one another.
 //!
-//! Reading order: `class` (what a row is), `sides` (which policies changed), `facts` (what one side says of an object), `judge` (both sides of an object),
+//! Reading order: `sides` (which policies changed), `facts` (what one side says of an object), `class` (what a row is), `judge` (both sides of an object),
 //! `rows`, `groups`; `diff`, `edit` and `constructed` for what is shown beside.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod class;
 mod sides;
 mod facts;
+mod class;
 mod diff;
 mod judge;
 mod rows;
