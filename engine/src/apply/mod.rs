@@ -35,7 +35,7 @@ pub use crate::load::Host;
 pub use crate::outcome::{Mutation, Options, Outcome, Phase, PolicyResult};
 pub use crate::rules::{EXISTING_ALLOWED, Locations, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
-pub use independent::is_independent;
+pub use independent::{Outside, is_independent, is_independent_of};
 
 /// A projection of a GlobalContextEntry that has no value: its document, and the words with which the original ends.
 // Kyverno: buildGlobalContextStore computes all of them before anything is evaluated.

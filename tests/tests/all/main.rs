@@ -47,6 +47,7 @@ mod installing;
 mod kubewarden;
 mod library_pairs;
 mod limits;
+mod live;
 mod listed;
 mod merge_types;
 mod mutating_admission;

@@ -11,6 +11,7 @@ mod compare;
 mod completion;
 mod convert;
 mod create;
+mod elsewhere;
 mod explain;
 mod fix;
 mod impact;
@@ -35,6 +36,7 @@ pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
     CreateUserInfo, CreateValues,
 };
+pub(crate) use elsewhere::Elsewhere;
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use fix::{Fix, FixCommand, FixTest};
 pub(crate) use impact::{CompareWhich, FailOn, Impact, ImpactFormat};
@@ -131,6 +133,7 @@ Examples:
   podsieve apply policy.yaml -r pod.yaml -f values.yaml    values for variables
   podsieve apply policy.yaml -r pod.yaml --explain         why each verdict came about, with lines
   podsieve apply policies/ -r app/ --report-format sarif   for code scanning in CI
+  podsieve apply policies/ --cluster                       what runs in a cluster, live
   kubectl get pods -A -o json | podsieve apply policies/ -r - --open-lists
                                                            what runs in a cluster, item by item
 
@@ -293,40 +296,6 @@ pub(crate) enum ReportFormat {
     Sarif,
     /// One line of JSON a verdict, written as it is decided; the last line has the counts
     Ndjson,
-}
-
-/// Flags of the original that ask a cluster, a registry or a server, or that only such runs need.
-#[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
-pub(crate) struct Elsewhere {
-    #[arg(short, long, hide = true)]
-    pub(crate) cluster: bool,
-    #[arg(long, hide = true)]
-    pub(crate) cluster_wide_resources: bool,
-    #[arg(long, hide = true)]
-    pub(crate) registry: bool,
-    #[arg(long, hide = true)]
-    pub(crate) kubeconfig: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) context: Option<String>,
-    #[arg(short, long, hide = true)]
-    pub(crate) namespace: Option<String>,
-    #[arg(short = 'b', long, hide = true)]
-    pub(crate) git_branch: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) username: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) password: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) continue_on_fail: bool,
-    #[arg(long, hide = true)]
-    pub(crate) continue_on_error: bool,
-    #[arg(long, hide = true)]
-    pub(crate) show_performance: bool,
-    #[arg(long, hide = true)]
-    pub(crate) concurrent: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) batch_size: Option<String>,
 }
 
 const CLEANUP_EXAMPLES: &str = "\

@@ -2,7 +2,7 @@
 //!
 //! In: the arguments. Out: the paths that they name, or why they cannot be followed.
 
-use super::inputs;
+use super::{inputs, live};
 use crate::args::Apply;
 use crate::exit::Failure;
 use crate::terminal;
@@ -42,7 +42,9 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
         format!("invalid argument {text} for \"--generated-exception-ttl\" flag: {error}")
     } else if !arguments.resource.is_empty() && !arguments.json.is_empty() {
         "both resource and json files can not be used together, use one or the other".to_owned()
-    } else if inputs_to_evaluate(arguments).next().is_none() {
+    } else if let Some(reason) = live::refusal(arguments) {
+        reason
+    } else if !arguments.elsewhere.cluster && inputs_to_evaluate(arguments).next().is_none() {
         "resource file(s) or cluster required".to_owned()
     } else {
         return Ok(());
@@ -51,7 +53,7 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
 }
 
 /// The files of what is evaluated.
-fn inputs_to_evaluate(arguments: &Apply) -> impl Iterator<Item = &String> {
+pub(super) fn inputs_to_evaluate(arguments: &Apply) -> impl Iterator<Item = &String> {
     let Apply { resource, json, http_payload, envoy_payload, .. } = arguments;
     [resource, json, http_payload, envoy_payload].into_iter().flatten()
 }
@@ -68,12 +70,6 @@ pub(super) fn requests(arguments: &Apply) -> impl Iterator<Item = (Protocol, &St
 
 /// Why a flag cannot be followed offline.
 fn not_offline(arguments: &Apply) -> Option<String> {
-    let asked = &arguments.elsewhere;
-    if asked.cluster {
-        let words = "--cluster asks a cluster; podsieve makes no network requests: write the objects into a file with \
-                     `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` and give it with --resource";
-        return Some(words.to_owned());
-    }
     let is_remote = |path: &&String| path.contains("://");
     let remote = arguments.policies.iter().chain(&arguments.resource).find(is_remote)?;
     Some(format!("{remote} is remote; podsieve makes no network requests: fetch it, and give the file"))
@@ -84,9 +80,9 @@ pub(super) fn say_unused(arguments: &Apply) {
     let asked = &arguments.elsewhere;
     // Without --cluster the original passes over these three as well.
     let unused = [
-        (asked.cluster_wide_resources, "--cluster-wide-resources"),
-        (asked.kubeconfig.is_some(), "--kubeconfig"),
-        (asked.context.is_some(), "--context"),
+        (asked.cluster_wide_resources && !asked.cluster, "--cluster-wide-resources"),
+        (asked.kubeconfig.is_some() && !asked.cluster, "--kubeconfig"),
+        (asked.context.is_some() && !asked.cluster, "--context"),
         (asked.registry, "--registry"),
     ];
     for (_, flag) in unused.iter().filter(|(is_given, _)| *is_given) {

@@ -18,8 +18,8 @@ use crate::files::Unreadable;
 use crate::terminal;
 use engine::Bundle;
 use engine::apply::is_independent;
-use engine::diag::Diagnostic;
-use engine::load::{Host, Role};
+use engine::diag::{Code, Diagnostic};
+use engine::load::{Cluster, Host, Role};
 use engine::yaml::Source;
 use engine_celpolicy::{WITH_STEPS, request_fault};
 use std::ops::Range;
@@ -44,6 +44,8 @@ pub(super) enum Resources {
     Texts,
     /// In streams, of which nothing is read.
     Streams,
+    /// In a cluster.
+    Live,
 }
 
 /// Reads all files and loads them; resources that can be evaluated one after the other stay texts.
@@ -110,6 +112,16 @@ fn streamed(
     found: &[Range<usize>],
     unreadable: &mut Vec<Unreadable>,
 ) -> Result<Option<Gathered>, Failure> {
+    if arguments.elsewhere.cluster {
+        let (mut bundle, mut diagnostics) =
+            inputs::load_sources(inputs::sources(inputs.to_vec()), Host::Cli, WITH_STEPS);
+        // The cluster has what context entries ask for.
+        bundle.settings.answers.cluster = Cluster::Objects(Vec::new());
+        diagnostics.retain(|said| said.code != Code::MissingContext);
+        let (bundle, diagnostics) = settled(arguments, bundle, diagnostics, found)?;
+        let (unreadable, resources) = (std::mem::take(unreadable), Resources::Live);
+        return Ok(Some(Gathered { bundle, diagnostics, unreadable, resources, pairs: Vec::new() }));
+    }
     if !arguments.open_lists {
         return Ok(None);
     }

@@ -26,6 +26,7 @@ mod evaluate;
 mod flags;
 mod gather;
 mod in_cluster;
+mod live;
 mod read;
 mod room;
 mod settle;
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
             let problems = problems(&Positions::new(&bundle), &unreadable, &diagnostics);
             return Ok(stream::run(arguments, &bundle, &problems));
         }
+        Resources::Live => return live::run(arguments, bundle, &diagnostics, &unreadable),
     };
     diagnostics.append(&mut run.diagnostics);
     diagnostics::print(&bundle, &diagnostics);

@@ -94,7 +94,8 @@ fn to_evaluate(arguments: &Apply) -> Result<(Vec<Input>, Vec<Unreadable>), Failu
         evaluated
             .push(single(Role::Payloads, path, |error| format!("failed to load JSON payload ({error})"))?);
     }
-    let paths: &[String] = if arguments.open_lists { &[] } else { &arguments.resource };
+    let paths: &[String] =
+        if arguments.open_lists || arguments.elsewhere.cluster { &[] } else { &arguments.resource };
     let unreadable = resources(Role::Resources, paths, arguments, &mut evaluated)?;
     for (protocol, path, words) in requests(arguments) {
         let what = if protocol == Protocol::Http { "HTTP" } else { "envoy" };

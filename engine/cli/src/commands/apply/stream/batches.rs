@@ -11,10 +11,26 @@ const BATCH: usize = 64 << 10;
 const MOST: usize = 256;
 
 /// Objects of one stream.
-pub(super) struct Batch {
+pub(in super::super) struct Batch {
     /// Which stream.
-    pub(super) stream: usize,
-    pub(super) items: Vec<Result<Item, Fault>>,
+    pub(in super::super) stream: usize,
+    pub(in super::super) items: Vec<Result<Item, Fault>>,
+}
+
+impl Batch {
+    /// The next objects of a stream; nothing at its end.
+    pub(in super::super) fn of(
+        stream: usize,
+        from: &mut impl Iterator<Item = Result<Item, Fault>>,
+    ) -> Option<Self> {
+        let (mut items, mut bytes) = (Vec::new(), 0);
+        while bytes < BATCH && items.len() < MOST {
+            let Some(item) = from.next() else { break };
+            bytes += item.as_ref().map_or(0, |item| item.text.len());
+            items.push(item);
+        }
+        (!items.is_empty()).then_some(Batch { stream, items })
+    }
 }
 
 /// The batches of all streams.
@@ -47,17 +63,10 @@ impl Iterator for Batches<'_> {
                 }
                 continue;
             };
-            let (mut items, mut bytes) = (Vec::new(), 0);
-            while bytes < BATCH && items.len() < MOST {
-                let Some(item) = cutter.next() else { break };
-                bytes += item.as_ref().map_or(0, |item| item.text.len());
-                items.push(item);
+            if let Some(batch) = Batch::of(self.next - 1, cutter) {
+                return Some(batch);
             }
-            if items.is_empty() {
-                self.open = None;
-                continue;
-            }
-            return Some(Batch { stream: self.next - 1, items });
+            self.open = None;
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Judge<'a> {
     pub(super) names: &'a [&'a str],
     pub(super) lines: &'a Lines<'a>,
     pub(super) driver: &'a Driver<'a>,
+    /// Whether an object that was read again is known by its uid, however it has changed.
+    pub(super) by_uid: bool,
 }
 
 /// Something that is not evaluated.
@@ -91,8 +93,11 @@ impl Judge<'_> {
         }
         for resource in &of_object.resources {
             let start = part.text.len();
-            let mut judged =
-                Judged { key: key(value), notes: std::mem::take(&mut notes), ..Judged::default() };
+            let mut judged = Judged {
+                key: key(value, self.by_uid),
+                notes: std::mem::take(&mut notes),
+                ..Judged::default()
+            };
             self.resource(resource, place, &mut part.text, &mut judged);
             judged.range = start..part.text.len();
             part.judged.push(judged);
@@ -146,11 +151,17 @@ impl Part {
 
 /// What an object with a uid is known by: one that was read twice is the same to the last letter, and one that only bears the uid of
 /// another is evaluated.
-fn key(value: &Value) -> Option<u64> {
-    if value.find_str(&["metadata", "uid"]).is_empty() {
+fn key(value: &Value, by_uid: bool) -> Option<u64> {
+    let uid = value.find_str(&["metadata", "uid"]);
+    if uid.is_empty() {
         return None;
     }
     let mut hasher = DefaultHasher::new();
-    to_json(value).hash(&mut hasher);
+    if by_uid {
+        // An object is served under several groups, and each is evaluated.
+        (uid, value.find_str(&["apiVersion"]), value.find_str(&["kind"])).hash(&mut hasher);
+    } else {
+        to_json(value).hash(&mut hasher);
+    }
     Some(hasher.finish())
 }

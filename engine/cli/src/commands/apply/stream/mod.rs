@@ -18,6 +18,7 @@ use crate::terminal::{self, one_line};
 use engine::Bundle;
 use engine::apply::{Directory, Driver};
 use engine::load::Host;
+use engine::world::World;
 use engine_cluster::{Cutter, Fault, Item};
 use engine_lenses::report::Counts;
 use std::collections::HashSet;
@@ -29,7 +30,10 @@ mod objects;
 
 pub(super) use collect::collect;
 
-use batches::{Batch, Batches};
+pub(super) use batches::Batch;
+
+use super::live::Live;
+use batches::Batches;
 use judge::{Judge, Judged, Part};
 
 /// Whether the answer can be given while the streams are read.
@@ -61,6 +65,31 @@ struct Total {
 /// Evaluates the streams, beside what is wrong with everything else.
 pub(super) fn run(arguments: &Apply, bundle: &Bundle, problems: &[Problem]) -> u8 {
     let (streams, lost) = streams(&arguments.resource);
+    let lost: Vec<(String, String)> =
+        lost.into_iter().map(|Unreadable { path, original }| (path, original)).collect();
+    let names: Vec<&str> = streams.iter().map(|stream| stream.name.as_str()).collect();
+    let given = Given { names: &names, lost: &lost, ask: None };
+    evaluate(arguments, bundle, problems, &given, Batches::new(&streams))
+}
+
+/// What is evaluated, beside the batches themselves.
+pub(super) struct Given<'a> {
+    /// The names of the streams.
+    pub(super) names: &'a [&'a str],
+    /// What cannot be read, and why.
+    pub(super) lost: &'a [(String, String)],
+    /// The cluster that answers what rules ask, where there is one: objects are known by their uid alone.
+    pub(super) ask: Option<&'a Live>,
+}
+
+/// Evaluates batches, beside what is wrong with everything else.
+pub(super) fn evaluate(
+    arguments: &Apply,
+    bundle: &Bundle,
+    problems: &[Problem],
+    given: &Given<'_>,
+    batches: impl Iterator<Item = Batch>,
+) -> u8 {
     let is_lines = arguments.report_format == Some(ReportFormat::Ndjson);
     let lines = ndjson::Lines::new(bundle, &arguments.cluster_name, !arguments.failures_only);
     if is_lines {
@@ -72,18 +101,20 @@ pub(super) fn run(arguments: &Apply, bundle: &Bundle, problems: &[Problem]) -> u
     for _ in &bundle.refused {
         total.counts.count(engine::apply::Status::Error);
     }
-    for Unreadable { path, original } in &lost {
-        total.fault(is_lines, path, None, original);
+    for (path, why) in given.lost {
+        total.fault(is_lines, path, None, why);
     }
-    let names: Vec<&str> = streams.iter().map(|stream| stream.name.as_str()).collect();
     let (now, directory) = (clock::now(), Directory::of(bundle));
     let worker = |number: usize, batches: parallel::Take<'_, Batch>, put: &dyn Fn(Part)| {
         let (world, options) = (seeded(now, number), options(arguments));
-        let driver = Driver::new(bundle, &directory, &world, &options);
-        let judge = Judge { arguments, bundle, names: &names, lines: &lines, driver: &driver };
+        let live = given.ask.map(|live| live.world(&world));
+        let world: &dyn World = live.as_ref().map_or(&world, |live| live);
+        let driver = Driver::new(bundle, &directory, world, &options);
+        let (names, by_uid) = (given.names, live.is_some());
+        let judge = Judge { arguments, bundle, names, lines: &lines, driver: &driver, by_uid };
         batches.for_each(|batch| put(judge.batch(batch)));
     };
-    parallel::in_order(Batches::new(&streams), worker, |part| total.take(&part, is_lines));
+    parallel::in_order(batches, worker, |part| total.take(&part, is_lines));
     if !is_lines {
         terminal::print(&text::refused(bundle));
         terminal::print(&text::summary(&total.counts));
