@@ -72,8 +72,9 @@ impl Api {
                 continue;
             }
             let said = String::from_utf8_lossy(&text);
-            let said =
-                parse(&said).ok().map_or_else(String::new, |status| status.find_str(&["message"]).to_owned());
+            // What stands between the two says it without a form.
+            let said = parse(&said)
+                .map_or_else(|_| said.to_string(), |status| status.find_str(&["message"]).to_owned());
             let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
             let said: String = said.chars().take(500).collect();
             return Err(Refusal { status, message: format!("{status}: {said}") });

@@ -137,6 +137,16 @@ fn all_pages_are_read_and_nothing_but_get_is_asked() {
 }
 
 #[test]
+fn files_and_a_cluster_do_not_go_together() {
+    let Some((Run { code, err, .. }, asked)) = apply(pages, POLICY, &["-r", "policy.yaml"]) else { return };
+    assert!(err.starts_with("Error: --cluster reads resources from a cluster"), "{err}");
+    assert_eq!((code, asked.len()), (1, 0));
+    let Some((Run { code, err, .. }, _)) = apply(pages, POLICY, &["--table"]) else { return };
+    assert!(err.starts_with("Error: --cluster prints text or"), "{err}");
+    assert_eq!(code, 1);
+}
+
+#[test]
 fn who_may_not_list_is_told_so() {
     let answers: Answers = |path, _| {
         discovery(path).or_else(|| {
