@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),
         args::Command::Explain(explain) => commands::explain::run(&explain),
+        args::Command::Mcp(mcp) => commands::mcp::run(&mcp),
         args::Command::Mesh(mesh) => commands::mesh::run(&mesh),
         args::Command::Psa(psa) => commands::psa::run(&psa),
         args::Command::Psp(psp) => commands::psp::run(&psp),

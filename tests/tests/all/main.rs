@@ -49,6 +49,7 @@ mod library_pairs;
 mod limits;
 mod live;
 mod listed;
+mod mcp_command;
 mod merge_types;
 mod mutating_admission;
 mod opened;

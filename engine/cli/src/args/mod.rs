@@ -17,6 +17,7 @@ mod fix;
 mod impact;
 mod jp;
 mod lenient;
+mod mcp;
 mod mesh;
 mod psa;
 mod psp;
@@ -41,6 +42,7 @@ pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use fix::{Fix, FixCommand, FixTest};
 pub(crate) use impact::{CompareWhich, FailOn, Impact, ImpactFormat};
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
+pub(crate) use mcp::Mcp;
 pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
 pub(crate) use psa::{
     CompileTarget, Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaCompile, PsaLevel, PsaNamespace,
@@ -118,6 +120,8 @@ pub(crate) enum Command {
     Share(Share),
     /// Answer questions of other programs: JSON in, JSON out
     Ask(Ask),
+    /// Answer agents by the Model Context Protocol, over standard input and output
+    Mcp(Mcp),
     /// Print a completion script for a shell
     Completion(Completion),
     /// Print the version of podsieve, and the Kyverno release that it follows

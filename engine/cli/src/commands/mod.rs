@@ -18,6 +18,7 @@ pub(crate) mod inputs;
 pub(crate) mod jp;
 pub(crate) mod legacy;
 pub(crate) mod lines;
+pub(crate) mod mcp;
 pub(crate) mod mesh;
 pub(crate) mod psa;
 pub(crate) mod psp;
