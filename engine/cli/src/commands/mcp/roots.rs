@@ -1,12 +1,12 @@
 //! The folders whose files tools may read.
 //!
-//! In: paths as an agent writes them. Out: texts of files below the roots, or why there is none. A path is resolved with all its links before it is
-//! compared with the roots, so neither `..` nor a link leads outside.
+//! In: paths as an agent writes them. Out: texts of files below the roots, or why there is none. `..` is resolved before a path is compared with the
+//! roots, and no link below a root is followed, so neither leads outside. Nothing asks the system where a link ends: WASI could not say it.
 
 use crate::exit::Failure;
 use crate::files;
 use engine_lenses::wire::Text;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Bytes of all files of one call.
 const MAX_BYTES: usize = 32 << 20;
@@ -16,10 +16,11 @@ pub(super) struct Roots(Vec<PathBuf>);
 
 impl Roots {
     pub(super) fn new(folders: &[String]) -> Result<Self, Failure> {
-        let resolved = |folder: &String| match std::fs::canonicalize(folder) {
-            Ok(path) if path.is_dir() => Ok(path),
-            Ok(_) => Err(Failure(format!("--root {folder} is no folder"))),
-            Err(error) => Err(Failure(format!("--root {folder}: {error}"))),
+        let resolved = |folder: &String| {
+            let wrong = |why: &str| Failure(format!("--root {folder}: {why}"));
+            let path = std::path::absolute(folder).map_err(|error| wrong(&error.to_string()))?;
+            let path = lexical(&path).ok_or_else(|| wrong("it leads above all folders"))?;
+            if path.is_dir() { Ok(path) } else { Err(wrong("there is no such folder")) }
         };
         folders.iter().map(resolved).collect::<Result<_, _>>().map(Roots)
     }
@@ -46,13 +47,20 @@ impl Roots {
         Ok(texts)
     }
 
-    /// Where a path leads, if that is below a root. What is outside is refused before it is known whether it is there.
+    /// Where a path leads, if that is below a root. What is outside and what is not there are refused in the same words.
     fn resolve(&self, path: &str) -> Result<String, String> {
-        let outside = || format!("{path} is not below the roots: {}", self.named());
-        let candidates = self.0.iter().map(|root| root.join(path));
-        let found = candidates.filter_map(|path| std::fs::canonicalize(path).ok());
-        let mut inside = found.filter(|path| self.0.iter().any(|root| path.starts_with(root)));
-        let inside = inside.next().ok_or_else(outside)?;
+        let outside = || format!("{path} is not below the roots, or there by a link: {}", self.named());
+        let below = |root: &PathBuf| {
+            let path = lexical(&root.join(path))?;
+            let inner = path.strip_prefix(root).ok()?;
+            let mut way = root.clone();
+            let is_open = inner.components().all(|part| {
+                way.push(part);
+                std::fs::symlink_metadata(&way).is_ok_and(|about| !about.is_symlink())
+            });
+            is_open.then_some(path)
+        };
+        let inside = self.0.iter().find_map(below).ok_or_else(outside)?;
         inside.into_os_string().into_string().map_err(|_| format!("{path}: the name is not UTF-8"))
     }
 
@@ -65,4 +73,21 @@ impl Roots {
         let names: Vec<_> = self.0.iter().map(|root| root.to_string_lossy()).collect();
         names.join(", ")
     }
+}
+
+/// The path without `.` and `..`; none where it leads above all folders.
+fn lexical(path: &Path) -> Option<PathBuf> {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    return None;
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    Some(out)
 }
