@@ -268,8 +268,7 @@ fn the_commands_of_the_readme_exist() {
         let test = "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: tag}\npolicies: [../policy.yaml]\n\
                     resources: [../pod.yaml]\nresults:\n- {policy: no-latest, rule: tag, kind: Pod, resources: [web], result: fail}\n";
         let folders = [("policies/kyverno-test.yaml", test), ("manifests/pod.yaml", POD), ("pods.yaml", POD)];
-        let sides = ["old.yaml", "new.yaml"].map(|name| (name, POLICY));
-        let files = [FILES, &folders, &sides].concat();
+        let files = [FILES, &folders, &["old.yaml", "new.yaml"].map(|name| (name, POLICY))].concat();
         let run = run(&program, &files, &words, "");
         let is_described = ["Usage:", "Error:", "error:"].iter().any(|word| run.err.contains(word));
         assert!(!is_described, "podsieve {line}\n{}", run.err);
