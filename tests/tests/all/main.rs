@@ -1,6 +1,7 @@
 //! All tests of this crate but the Markdown cases, as one program: its threads are busy to the end, and one program is linked.
 //! A module alone: `cargo test -p tests --test all tidy::`.
 
+mod action;
 mod as_cluster;
 mod as_cluster_admission;
 mod as_cluster_changing;
