@@ -18,11 +18,14 @@ struct Step {
     scratch: Scratch,
 }
 
+/// Inputs, the exit code, the outputs.
+type Row<'a> = (&'a [(&'a str, &'a str)], i32, &'a str);
+
 /// Runs the step with inputs by the names of their variables.
 fn step(inputs: &[(&str, &str)]) -> Option<Step> {
     let program = program::find_or_skip()?;
     let scratch = Scratch::new().unwrap();
-    scratch.write("old/policy.yaml", &POLICY.replace("!*:latest", "*")).unwrap();
+    scratch.write("old/policy.yaml", POLICY.replace("!*:latest", "*")).unwrap();
     scratch.write("new/policy.yaml", POLICY).unwrap();
     scratch.write("app/pod.yaml", POD).unwrap();
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -40,7 +43,7 @@ fn step(inputs: &[(&str, &str)]) -> Option<Step> {
 
 #[test]
 fn each_mode_gives_its_exit_code_and_verdict() {
-    let rows: [(&[(&str, &str)], i32, &str); 5] = [
+    let rows: [Row<'_>; 5] = [
         (&[("PODSIEVE_POLICIES", "new"), ("PODSIEVE_RESOURCES", "app")], 1, "exit-code=1\nverdict=fail\n"),
         (
             &[("PODSIEVE_POLICIES", "\nold\n"), ("PODSIEVE_RESOURCES", "app\r\n")],

@@ -18,7 +18,7 @@ use engine::load::{Host, Role, load_values};
 use engine::resource::{DocumentId, Resource};
 use engine_celpolicy::WITH_STEPS;
 use engine_lenses::report::{Counts, Response};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, RandomState};
 use std::ops::Range;
 
 /// What decides about batches.
@@ -31,6 +31,8 @@ pub(super) struct Judge<'a> {
     pub(super) driver: &'a Driver<'a>,
     /// Whether an object that was read again is known by its uid, however it has changed.
     pub(super) by_uid: bool,
+    /// Makes keys that nobody can foresee: an object whose key is that of another would hide it.
+    pub(super) keys: &'a RandomState,
 }
 
 /// Something that is not evaluated.
@@ -93,11 +95,8 @@ impl Judge<'_> {
         }
         for resource in &of_object.resources {
             let start = part.text.len();
-            let mut judged = Judged {
-                key: key(value, self.by_uid),
-                notes: std::mem::take(&mut notes),
-                ..Judged::default()
-            };
+            let mut judged =
+                Judged { key: self.key(value), notes: std::mem::take(&mut notes), ..Judged::default() };
             self.resource(resource, place, &mut part.text, &mut judged);
             judged.range = start..part.text.len();
             part.judged.push(judged);
@@ -143,25 +142,25 @@ impl Judge<'_> {
     }
 }
 
+impl Judge<'_> {
+    /// What an object with a uid is known by: one that was read twice is the same to the last letter, and one that only bears the uid of
+    /// another is evaluated.
+    fn key(&self, value: &Value) -> Option<u64> {
+        let uid = value.find_str(&["metadata", "uid"]);
+        if uid.is_empty() {
+            return None;
+        }
+        Some(if self.by_uid {
+            // An object is served under several groups, and each is evaluated.
+            self.keys.hash_one((uid, value.find_str(&["apiVersion"]), value.find_str(&["kind"])))
+        } else {
+            self.keys.hash_one(to_json(value))
+        })
+    }
+}
+
 impl Part {
     fn fault(&mut self, name: &str, line: usize, message: String) {
         self.faults.push(NotEvaluated { name: name.to_owned(), line, message });
     }
-}
-
-/// What an object with a uid is known by: one that was read twice is the same to the last letter, and one that only bears the uid of
-/// another is evaluated.
-fn key(value: &Value, by_uid: bool) -> Option<u64> {
-    let uid = value.find_str(&["metadata", "uid"]);
-    if uid.is_empty() {
-        return None;
-    }
-    let mut hasher = DefaultHasher::new();
-    if by_uid {
-        // An object is served under several groups, and each is evaluated.
-        (uid, value.find_str(&["apiVersion"]), value.find_str(&["kind"])).hash(&mut hasher);
-    } else {
-        to_json(value).hash(&mut hasher);
-    }
-    Some(hasher.finish())
 }

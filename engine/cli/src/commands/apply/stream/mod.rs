@@ -105,13 +105,14 @@ pub(super) fn evaluate(
         total.fault(is_lines, path, None, why);
     }
     let (now, directory) = (clock::now(), Directory::of(bundle));
+    let keys = std::hash::RandomState::new();
     let worker = |number: usize, batches: parallel::Take<'_, Batch>, put: &dyn Fn(Part)| {
         let (world, options) = (seeded(now, number), options(arguments));
         let live = given.ask.map(|live| live.world(&world));
         let world: &dyn World = live.as_ref().map_or(&world, |live| live);
         let driver = Driver::new(bundle, &directory, world, &options);
         let (names, by_uid) = (given.names, live.is_some());
-        let judge = Judge { arguments, bundle, names, lines: &lines, driver: &driver, by_uid };
+        let judge = Judge { arguments, bundle, names, lines: &lines, driver: &driver, by_uid, keys: &keys };
         batches.for_each(|batch| put(judge.batch(batch)));
     };
     parallel::in_order(batches, worker, |part| total.take(&part, is_lines));
