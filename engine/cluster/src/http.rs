@@ -88,6 +88,7 @@ impl Client {
     }
 
     /// Whether something listens.
+    #[cfg(unix)]
     pub(crate) fn is_there(&self) -> bool {
         self.address.connect().is_ok()
     }
