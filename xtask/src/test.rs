@@ -69,8 +69,8 @@ const GROUPS: [Group; 8] = [
 ];
 
 /// Groups that run where they are named, and not with all: the terminal client is compiled anew for another target, eight minutes of a processor,
-/// and its runs are those of the tests a second time. The examples need Go, and a package of Python.
-const BY_NAME: [Group; 2] = [("npx", npx_tests), ("examples", example_tests)];
+/// and its runs are those of the tests a second time. The examples need Go and a package of Python, the clients for agents a hundred packages of npm.
+const BY_NAME: [Group; 3] = [("npx", npx_tests), ("examples", example_tests), ("mcp", mcp_tests)];
 
 fn groups() -> impl Iterator<Item = &'static Group> {
     GROUPS.iter().chain(&BY_NAME)
@@ -199,7 +199,30 @@ fn example_tests(run: &Run<'_>) -> Done<Outcome> {
     let mut go = Command::new("go");
     go.args(["test", "-count=1", "./..."]).env("PODSIEVE_WASM", &module);
     run_loud(go.current_dir(run.project.path("examples/go")), "is Go installed?")?;
-    let packages = run.project.target("xtask/examples");
+    let packages = python_packages(run.project, "examples/python")?;
+    let mut python = Command::new("python3");
+    python.args(["-B", "-m", "unittest"]).env("PODSIEVE_WASM", &module).env("PYTHONPATH", &packages);
+    run_loud(python.current_dir(run.project.path("examples/python")), "the lines above name the test")?;
+    Ok(Outcome::Passed)
+}
+
+/// The official clients of two languages against `podsieve mcp`.
+fn mcp_tests(run: &Run<'_>) -> Done<Outcome> {
+    run.programs()?;
+    node::install(run.project, "tests/mcp")?;
+    let program = run.project.program("podsieve");
+    let mut node = run.project.node("tests/mcp");
+    run_loud(node.arg("--test").env("PODSIEVE", &program), "the lines above name the test")?;
+    let packages = python_packages(run.project, "tests/mcp")?;
+    let mut python = Command::new("python3");
+    python.args(["-B", "client.py"]).env("PODSIEVE", program).env("PYTHONPATH", packages);
+    run_loud(python.current_dir(run.project.path("tests/mcp")), "the lines above name what differs")?;
+    Ok(Outcome::Passed)
+}
+
+/// The folder with what `requirements.txt` of a folder names.
+fn python_packages(project: &Project, folder: &str) -> Done<PathBuf> {
+    let packages = project.target("xtask/python").join(folder);
     let mut pip = Command::new("python3");
     pip.args([
         "-m",
@@ -211,12 +234,9 @@ fn example_tests(run: &Run<'_>) -> Done<Outcome> {
         "requirements.txt",
         "--target",
     ]);
-    pip.arg(&packages).current_dir(run.project.path("examples/python"));
+    pip.arg(&packages).current_dir(project.path(folder));
     run_loud(&mut pip, "are Python 3 and pip installed, and is PyPI within reach?")?;
-    let mut python = Command::new("python3");
-    python.args(["-B", "-m", "unittest"]).env("PODSIEVE_WASM", &module).env("PYTHONPATH", &packages);
-    run_loud(python.current_dir(run.project.path("examples/python")), "the lines above name the test")?;
-    Ok(Outcome::Passed)
+    Ok(packages)
 }
 
 fn browser_tests(run: &Run<'_>) -> Done<Outcome> {
