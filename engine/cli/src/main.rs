@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         args::Command::Mesh(mesh) => commands::mesh::run(&mesh),
         args::Command::Psa(psa) => commands::psa::run(&psa),
         args::Command::Psp(psp) => commands::psp::run(&psp),
+        args::Command::Serve(serve) => commands::serve::run(&serve),
         args::Command::Sieve(sieve) => commands::sieve::run(&sieve),
         args::Command::Share(share) => commands::share::run(&share),
         args::Command::Test(test) => commands::test::run(&test),

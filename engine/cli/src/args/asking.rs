@@ -9,9 +9,10 @@ use engine::load::{Extension, Followed, Host, Kubernetes, settle_subresources};
 use engine::matching::UserInfo;
 use engine::policy::PolicyKind;
 use engine_celpolicy::{AS_WRITTEN, WITH_STEPS};
+use engine_lenses::wire::Input;
 
 /// As whom policies are evaluated.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct AsHost {
     /// As whom policies are evaluated
     #[arg(long, value_name = "HOST", conflicts_with = "as_cluster")]
@@ -81,6 +82,12 @@ impl AsHost {
     /// What evaluates policies in CEL, and whether objects are stored before policies see them.
     pub(crate) fn extension(&self) -> &'static Extension {
         if self.as_written { AS_WRITTEN } else { WITH_STEPS }
+    }
+
+    /// An input without texts that asks for the same.
+    pub(crate) fn input(&self) -> Input {
+        let kubernetes = self.kubernetes.map(|release| release.to_string());
+        Input { host: Some(self.host().as_str().to_owned()), kubernetes, ..Input::default() }
     }
 
     /// The same with the release of Kubernetes.

@@ -21,6 +21,7 @@ mod mcp;
 mod mesh;
 mod psa;
 mod psp;
+mod serve;
 mod sieve;
 mod test;
 mod usage;
@@ -49,6 +50,7 @@ pub(crate) use psa::{
     PsaObjects,
 };
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
+pub(crate) use serve::Serve;
 pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat, SieveFunnel, SieveNarrow};
 pub(crate) use test::{EVERY_ENTRY, Test};
 pub(crate) use usage::hint;
@@ -122,6 +124,8 @@ pub(crate) enum Command {
     Ask(Ask),
     /// Answer agents by the Model Context Protocol, over standard input and output
     Mcp(Mcp),
+    /// Answer tools of this machine over HTTP
+    Serve(Serve),
     /// Print a completion script for a shell
     Completion(Completion),
     /// Print the version of podsieve, and the Kyverno release that it follows

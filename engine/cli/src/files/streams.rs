@@ -23,7 +23,8 @@ impl Stream {
             return Ok(Box::new(std::io::stdin().lock()));
         }
         match regular::open(&self.name) {
-            Ok((file, _)) => Ok(Box::new(file)),
+            // Without an end of its own a file is asked where it stands whenever all of it is read, which the host of WASI does not say.
+            Ok((file, _)) => Ok(Box::new(file.take(u64::MAX))),
             Err(Refusal::System(error)) => Err(self.lost(go_error("open", &self.name, &error))),
             Err(Refusal::Ours(words)) => Err(self.lost(format!("open {}: {words}", self.name))),
         }

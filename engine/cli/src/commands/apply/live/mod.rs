@@ -82,6 +82,10 @@ pub(super) fn run(
     said: &[Diagnostic],
     unreadable: &[Unreadable],
 ) -> Result<u8, Failure> {
+    if cfg!(target_os = "wasi") {
+        let words = "--cluster needs a network, which this module has not: use the program of an archive, or give what `kubectl get … -o json` writes with --resource and --open-lists";
+        return Err(Failure(words.to_owned()));
+    }
     diagnostics::print(&bundle, said);
     if !is_independent_of(&bundle, Outside::Live) {
         let words = "some of these policies look at more than one object of the cluster at once (targets, generated objects, images, the \
