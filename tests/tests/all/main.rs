@@ -58,6 +58,7 @@ mod podsecurity;
 mod property;
 mod requests;
 mod same_by_cases;
+mod serve_command;
 mod sieve;
 mod sieve_cel;
 mod standards_page;
