@@ -9,10 +9,10 @@ const EXAMPLES: &str = "\
 Examples:
   podsieve impact old/ new/ -r rendered.yaml                two folders or files
   podsieve impact main..HEAD policies/ -r rendered.yaml     two commits of this repository
-  podsieve impact main...HEAD policies/ -r manifests/       from where HEAD left main, as a pull request is
+  podsieve impact main...HEAD policies/ -r manifests/       since HEAD left main: a pull request
   podsieve impact main policies/ -r manifests/              a commit, and the files as they are now
   helm template shop | podsieve impact main policies/ -r -  a chart
-  podsieve impact main...HEAD policies/ -r app/ --write markdown=comment.md --write sarif=impact.sarif
+  podsieve impact main...HEAD policies/ -r app/ --write markdown=comment.md --write sarif=i.sarif
 
 Commits are read with the installed git: nothing is checked out, run or fetched. A word that is a path is a path; write \
 `refs/heads/x` for a branch that is called as a folder.

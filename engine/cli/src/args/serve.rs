@@ -6,13 +6,14 @@ use std::net::SocketAddr;
 
 const EXAMPLES: &str = "\
 Examples:
-  podsieve serve policies/                                    on http://127.0.0.1:8080
+  podsieve serve policies/            on http://127.0.0.1:8080
   curl --data-binary @pod.yaml http://127.0.0.1:8080/v1alpha1/evaluate/Kubernetes
 
-  POST /v1alpha1/evaluate/MODE   what the policies decide about the objects in the body; MODE is Kubernetes, JSON, HTTP or Envoy
-  GET  /v1alpha1/policies        what is loaded, and its digest
-  POST /explain, /compare, …     the questions of `podsieve ask --list`, JSON in and out
-  GET  /healthz, /readyz         whether the server lives, and whether the policies of now are loaded
+  POST /v1alpha1/evaluate/Kubernetes  what the policies decide about the objects in the body
+                                      (JSON, HTTP, Envoy: about payloads of these modes)
+  GET  /v1alpha1/policies             what is loaded, and its digest
+  POST /explain, /compare, …          the questions of `podsieve ask --list`, JSON in and out
+  GET  /healthz, /readyz              whether the server lives, and whether the files of now load
 
 For tools on this machine: it listens on loopback alone, and pages of other origins are refused. It is no admission webhook; in a cluster \
 `podsieve bundle` puts the same policies into Kubewarden.
