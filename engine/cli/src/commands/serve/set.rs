@@ -5,7 +5,6 @@
 use crate::args::AsHost;
 use crate::clock;
 use crate::files;
-use crate::terminal::plural;
 use engine::load::Extension;
 use engine::world::StaticWorld;
 use engine_lenses::wire::{Input, Loaded, Text};
@@ -35,9 +34,8 @@ impl Set {
 
     /// `12 policies, sha256:…`
     pub(super) fn said(&self) -> String {
-        let count = usize::try_from(self.loaded.policies).unwrap_or(usize::MAX);
-        let policies = plural(count, "policy").replace("policys", "policies");
-        format!("{policies}, {}", self.digest)
+        let count = self.loaded.policies;
+        format!("{count} {}, {}", if count == 1 { "policy" } else { "policies" }, self.digest)
     }
 }
 
