@@ -89,6 +89,11 @@ impl Counts {
         }
     }
 
+    /// Counts the rows of others too.
+    pub fn add(&mut self, others: &Counts) {
+        self.0.iter_mut().zip(others.0).for_each(|(count, more)| *count += more);
+    }
+
     /// How many there are.
     pub fn of(&self, class: Class) -> usize {
         self.0.get(class as usize).copied().unwrap_or_default()

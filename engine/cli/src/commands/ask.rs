@@ -5,7 +5,6 @@
 
 use super::lines::{self, Line, MAX_LINE};
 use crate::args::Ask;
-use crate::clock;
 use crate::exit::Failure;
 use crate::files;
 use crate::terminal;
@@ -44,10 +43,7 @@ fn list() -> String {
 }
 
 fn answer(name: &str, input: &str, session: &mut Session) -> Result<String, String> {
-    let world = engine::world::StaticWorld {
-        extension: podsieve::world_at(0).extension,
-        ..crate::world::at(clock::now())
-    };
+    let world = crate::world::as_written();
     ask(name, input, &mut Asking { world: &world, session, search: &mut Within::default() })
 }
 

@@ -5,7 +5,6 @@
 //! is not converted or would decide differently, 2 where a file is in the way.
 
 use crate::args::{Convert, ConvertFormat, ConvertTo};
-use crate::clock;
 use crate::commands::compare::{ENDED, describe_finding, ended_after};
 use crate::commands::inputs;
 use crate::exit::Failure;
@@ -17,7 +16,6 @@ use crate::terminal;
 use engine::diag::{Code, Severity};
 use engine::json::Value;
 use engine::load::{Host, Role};
-use engine::world::StaticWorld;
 use engine_celpolicy::AS_WRITTEN;
 use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
@@ -156,7 +154,7 @@ fn say_errors(text: &Text, kinds: &mut BTreeSet<String>) -> bool {
 }
 
 fn compared(conversion: &Conversion, options: &Options) -> Comparison {
-    let world = StaticWorld { extension: Some(AS_WRITTEN), ..crate::world::at(clock::now()) };
+    let world = crate::world::as_written();
     let begun = Instant::now();
     let mut comparison = grade(conversion, options, &world, &mut |_| begun.elapsed() < MAX_TIME);
     if begun.elapsed() >= MAX_TIME {

@@ -10,14 +10,12 @@ mod text;
 mod written;
 
 use crate::args::{Compare, CompareGap, CompareOperation, Format};
-use crate::clock;
 use crate::exit::Failure;
 use crate::files;
 use crate::parallel;
 use crate::print::paint::Paint;
 use crate::report::sarif::{Finding as Found, Scan, document, rule};
 use crate::terminal::{self, Progress};
-use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId, parse};
 use engine_compare::{
     Actions, Comparison, Criterion, Finding, Grade, KindGap, Operation, Options, RuleVerdict, compare,
@@ -170,8 +168,7 @@ fn answer(pair: &Pair, options: &Options, limit: Duration, progress: &Progress) 
             return answer;
         }
     };
-    let world =
-        StaticWorld { extension: Some(engine_celpolicy::AS_WRITTEN), ..crate::world::at(clock::now()) };
+    let world = crate::world::as_written();
     let begun = Instant::now();
     let shown = AtomicUsize::new(0);
     let mut goes_on = |tried: usize| {

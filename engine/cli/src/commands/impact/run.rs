@@ -71,9 +71,7 @@ impl Part {
     fn join(&mut self, other: Part) {
         self.objects += other.objects;
         self.lost += other.lost;
-        for (class, count) in other.counts.some() {
-            (0..count).for_each(|_| self.counts.count(class));
-        }
+        self.counts.add(&other.counts);
         self.rows.extend(other.rows);
         other.undecided.into_iter().for_each(|(one, count)| *self.undecided.entry(one).or_default() += count);
         self.spoke.extend(other.spoke);

@@ -5,9 +5,8 @@
 use super::fitted::{MOST, fit};
 use super::roots::Roots;
 use super::sources::{fields, schema, texts, word};
-use crate::clock;
+use crate::world::as_written as world;
 use engine::load::Host;
-use engine::world::StaticWorld;
 use engine_lenses::wire::{Diagnostic, ExplainInput, Input, ObjectRef, PsaInput, Range, Refused, SieveInput};
 use podsieve::{CompareInput, ConvertInput, To, Within};
 use serde_json::{Map, Value, json};
@@ -177,10 +176,6 @@ const RESOURCES: &str = "Kubernetes objects";
 
 fn host() -> Value {
     json!({"type": "string", "enum": ["cli", "playground", "cluster"], "description": "who decides: Kyverno's CLI (where this is not given), its Playground, a cluster"})
-}
-
-fn world() -> StaticWorld {
-    StaticWorld { extension: podsieve::world_at(0).extension, ..crate::world::at(clock::now()) }
 }
 
 fn input(fields: &Fields, roots: &Roots) -> Result<Input, String> {

@@ -29,7 +29,7 @@ pub(super) struct Set {
 impl Set {
     /// The world of a request.
     pub(super) fn world(&self) -> StaticWorld {
-        StaticWorld { extension: Some(self.extension), ..crate::world::at(clock::now()) }
+        world(self.extension)
     }
 
     /// `12 policies, sha256:…`
@@ -62,10 +62,7 @@ pub(super) fn read(paths: &[String], by: &AsHost) -> Result<Set, String> {
     }
     let extension = by.extension();
     let input = Input { policies, ..by.input() };
-    let answer = podsieve::decide(
-        &input,
-        &StaticWorld { extension: Some(extension), ..crate::world::at(clock::now()) },
-    );
+    let answer = podsieve::decide(&input, &world(extension));
     if let Some(refused) = answer.refused.first() {
         return Err(format!("policy {} is refused: {}", refused.policy, refused.reason));
     }
@@ -92,4 +89,8 @@ pub(super) fn stamp(paths: &[String]) -> Vec<(String, u64, Option<SystemTime>)> 
         )
     };
     files::opened(paths).paths.into_iter().map(about).collect()
+}
+
+fn world(extension: &'static Extension) -> StaticWorld {
+    StaticWorld { extension: Some(extension), ..crate::world::at(clock::now()) }
 }

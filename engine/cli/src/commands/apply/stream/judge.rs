@@ -140,9 +140,7 @@ impl Judge<'_> {
         });
         out.push_str(&after.finish().text());
     }
-}
 
-impl Judge<'_> {
     /// What an object with a uid is known by: one that was read twice is the same to the last letter, and one that only bears the uid of
     /// another is evaluated.
     fn key(&self, value: &Value) -> Option<u64> {
