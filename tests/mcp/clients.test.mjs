@@ -22,11 +22,19 @@ spec:
       pattern: {spec: {=(hostNetwork): false}}
 `;
 const pod = { name: "pod.yaml", text: "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {hostNetwork: true, containers: [{name: a, image: b}]}}" };
+const tests = `apiVersion: cli.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: network}
+policies: [policy.yaml]
+resources: [pod.yaml]
+results: [{policy: no-host-network, rule: no-host-network, resources: [web], kind: Pod, result: fail}]
+`;
 /** Each tool with arguments, and what its answer says. */
 const CALLS = {
   evaluate: [{ policies: ["policy.yaml"], resources: [pod] }, (answer) => answer.counts.fail === 1 && answer.complete],
   explain: [{ policies: ["policy.yaml"], resources: [pod] }, (answer) => answer.explanations[0].edits[0].path === "spec.hostNetwork"],
   check: [{ policies: [{ text: "kind: ClusterPolicy" }] }, (answer) => !answer.complete && answer.diagnostics[0].code === "no-kind"],
+  test: [{ paths: ["."] }, (answer) => answer.complete && answer.counts.pass === 1],
   compare: [{ old: ["policy.yaml"], new: [{ text: policy.replace("false", '"*"') }], seconds: 5 }, (answer) => answer.grade === "different"],
   convert: [{ policies: ["policy.yaml"] }, (answer) => answer.policies[0].converted],
   narrow: [{ policies: ["policy.yaml"], resources: [pod] }, (answer) => answer.narrowest.length > 0],
@@ -38,6 +46,8 @@ let folder;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "podsieve-mcp-"));
   writeFileSync(join(folder, "policy.yaml"), policy);
+  writeFileSync(join(folder, "pod.yaml"), pod.text);
+  writeFileSync(join(folder, "kyverno-test.yaml"), tests);
 });
 after(() => rmSync(folder, { recursive: true }));
 

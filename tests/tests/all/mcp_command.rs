@@ -13,16 +13,32 @@ fn answers(messages: &[String]) -> Option<Vec<Value>> {
     outside.write("secret.yaml", "secret: 1").ok()?;
     scratch.write("inside/policy.yaml", POLICY).ok()?;
     scratch.write("inside/pod.yaml", POD).ok()?;
+    scratch.write("inside/kyverno-test.yaml", TEST).ok()?;
     scratch.write("linked/policy.yaml", POLICY).ok()?;
+    scratch.write("reaching/kyverno-test.yaml", TEST.replace("policy.yaml", "../../policy.yaml")).ok()?;
     #[cfg(unix)]
     std::os::unix::fs::symlink(outside.path().join("secret.yaml"), scratch.path().join("linked/link.yaml"))
         .ok()?;
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outside.path(), scratch.path().join("folders-link")).ok()?;
     let run = run_in(&program, scratch.path(), &["mcp"], &(messages.join("\n") + "\n"));
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let lines: Vec<Value> = run.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     assert_eq!(lines.len(), run.out.lines().count(), "{}", run.out);
     Some(lines)
 }
+
+/// A row that is as expected, and one that is not.
+const TEST: &str = "\
+apiVersion: cli.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: tags}
+policies: [policy.yaml]
+resources: [pod.yaml]
+results:
+- {policy: no-latest, rule: tag, resources: [web], kind: Pod, result: fail}
+- {policy: no-latest, rule: tag, resources: [web], kind: Pod, result: pass}
+";
 
 fn message(id: u32, method: &str, params: &Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
@@ -57,7 +73,7 @@ fn both_eras_of_the_protocol_are_spoken() {
     assert_eq!(at(discovered, "/result/supportedVersions/0"), "2026-07-28");
     assert_eq!(at(discovered, "/result/resultType"), "complete");
     let tools = at(listed, "/result/tools").as_array().map(Vec::as_slice).unwrap_or_default();
-    assert!(tools.len() >= 8 && tools.iter().all(|tool| at(tool, "/annotations/readOnlyHint") == true));
+    assert!(tools.len() == 9 && tools.iter().all(|tool| at(tool, "/annotations/readOnlyHint") == true));
     assert_eq!(at(refused, "/error/code"), -32022);
     assert_eq!(at(pong, "/id"), 6);
 }
@@ -84,6 +100,7 @@ fn every_answer_has_the_fields_that_its_schema_names() {
         ("evaluate", files.clone()),
         ("explain", files.clone()),
         ("check", files.clone()),
+        ("test", json!({"paths": ["inside"]})),
         ("compare", json!({"old": ["inside/policy.yaml"], "new": ["inside/policy.yaml"], "seconds": 5})),
         ("convert", json!({"policies": ["inside/policy.yaml"]})),
         ("narrow", files),
@@ -107,11 +124,37 @@ fn every_answer_has_the_fields_that_its_schema_names() {
                 Some(Value::Object(_)) => "object",
                 Some(Value::Bool(_)) => "boolean",
                 Some(Value::String(_)) => "string",
+                Some(Value::Number(number)) if number.is_u64() => "integer",
                 _ => "none",
             };
             assert_eq!(at(tool, &format!("/outputSchema/properties/{field}/type")), kind, "{name}.{field}");
         }
     }
+}
+
+#[test]
+fn a_test_that_fails_says_what_it_wanted() {
+    let Some(answers) = answers(&[
+        call("test", &json!({"paths": ["inside"]})),
+        call("test", &json!({"paths": ["reaching"]})),
+        call("test", &json!({"paths": ["."]})),
+        call("test", &json!({"paths": "inside"})),
+    ]) else {
+        return;
+    };
+    let [ran, reaching, linked, wrong] = answers.as_slice() else { panic!("{answers:?}") };
+    let ran = at(ran, "/result/structuredContent");
+    assert_eq!(at(ran, "/counts"), &json!({"pass": 1, "fail": 1, "notRun": 0}), "{ran}");
+    assert_eq!(at(ran, "/complete"), true);
+    assert_eq!(at(ran, "/failures/0/file"), "inside/kyverno-test.yaml");
+    assert_eq!(at(ran, "/failures/0/reason"), "Want pass, got fail");
+    let reaching = at(reaching, "/result/structuredContent");
+    assert_eq!((at(reaching, "/complete"), at(reaching, "/counts/pass")), (&json!(false), &json!(0)));
+    let why = at(reaching, "/errors/0/message").as_str().unwrap_or_default();
+    assert!(why.contains("is not below the roots"), "{reaching}");
+    let words = |answer| at(answer, "/result/content/0/text").as_str().unwrap_or_default().to_owned();
+    assert!(words(linked).contains("is a link, and no link is followed"), "{linked}");
+    assert!(words(wrong).contains("`paths`"), "{wrong}");
 }
 
 #[test]

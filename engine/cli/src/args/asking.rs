@@ -12,7 +12,7 @@ use engine_celpolicy::{AS_WRITTEN, WITH_STEPS};
 use engine_lenses::wire::Input;
 
 /// As whom policies are evaluated.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct AsHost {
     /// As whom policies are evaluated
     #[arg(long, value_name = "HOST", conflicts_with = "as_cluster")]

@@ -22,7 +22,7 @@ pub(crate) const EVERY_ENTRY: &str = "policy=*,rule=*,resource=*";
 /// Run the tests of policies
 ///
 /// Looks for `kyverno-test.yaml` files below folders and prints what `kyverno test` prints.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(after_help = TEST_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
 pub(crate) struct Test {
@@ -84,7 +84,7 @@ pub(crate) struct Test {
 }
 
 /// What a new test file is about.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Init {
     /// With --init: policy files or folders
     #[arg(short, long, value_name = "PATH", value_delimiter = ',', requires = "init")]

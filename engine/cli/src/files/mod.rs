@@ -4,10 +4,12 @@
 //! a directory of policies is walked without hidden names, a directory of resources gives its own YAML files only.
 
 mod output;
+mod reader;
 mod regular;
 mod streams;
 
 pub(crate) use output::{append, prepare_output, refuse_input};
+pub(crate) use reader::{Anywhere, Files};
 pub(crate) use regular::is_folder;
 pub(crate) use streams::{Stream, streams};
 

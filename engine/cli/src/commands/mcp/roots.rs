@@ -4,12 +4,15 @@
 //! roots, and no link below a root is followed, so neither leads outside. Nothing asks the system where a link ends: WASI could not say it.
 
 use crate::exit::Failure;
-use crate::files;
+use crate::files::{self, Files, Unreadable};
 use engine_lenses::wire::Text;
 use std::path::{Component, Path, PathBuf};
 
 /// Bytes of all files of one call.
 const MAX_BYTES: usize = 32 << 20;
+
+/// How deep folders are looked through; a walk ends there too.
+const MAX_DEPTH: usize = 64;
 
 /// The folders, resolved.
 pub(super) struct Roots(Vec<PathBuf>);
@@ -47,7 +50,7 @@ impl Roots {
         Ok(texts)
     }
 
-    /// Where a path leads, if that is below a root. What is outside and what is not there are refused in the same words.
+    /// Where a path leads, if that is below a root and there; of a folder, if no link below it leads to another.
     fn resolve(&self, path: &str) -> Result<String, String> {
         let outside = || format!("{path} is not below the roots, or there by a link: {}", self.named());
         let below = |root: &PathBuf| {
@@ -61,7 +64,15 @@ impl Roots {
             is_open.then_some(path)
         };
         let inside = self.0.iter().find_map(below).ok_or_else(outside)?;
-        inside.into_os_string().into_string().map_err(|_| format!("{path}: the name is not UTF-8"))
+        let inside =
+            inside.into_os_string().into_string().map_err(|_| format!("{path}: the name is not UTF-8"))?;
+        match linked_folder(&inside, 0) {
+            Some(link) => Err(format!(
+                "{} is a link, and no link is followed: name what is beside it",
+                self.shown(&link)
+            )),
+            None => Ok(inside),
+        }
     }
 
     fn shown(&self, path: &str) -> String {
@@ -73,6 +84,21 @@ impl Roots {
         let names: Vec<_> = self.0.iter().map(|root| root.to_string_lossy()).collect();
         names.join(", ")
     }
+}
+
+impl Files for Roots {
+    fn admit(&self, path: &str) -> Result<String, Unreadable> {
+        self.resolve(path).map_err(|original| Unreadable { path: path.to_owned(), original })
+    }
+}
+
+/// A link to a folder below a folder, which a walk would follow.
+fn linked_folder(folder: &str, depth: usize) -> Option<String> {
+    let entries = if depth < MAX_DEPTH { files::entries(folder).ok()? } else { Vec::new() };
+    entries.into_iter().filter(|(name, _)| !name.starts_with('.')).find_map(|(name, is_folder)| {
+        let path = format!("{folder}/{name}");
+        if is_folder { linked_folder(&path, depth + 1) } else { files::is_folder(&path).then_some(path) }
+    })
 }
 
 /// The path without `.` and `..`; none where it leads above all folders.

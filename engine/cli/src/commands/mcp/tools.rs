@@ -70,7 +70,7 @@ impl Tool {
 }
 
 /// All tools.
-pub(super) const TOOLS: [Tool; 8] = [
+pub(super) const TOOLS: [Tool; 9] = [
     Tool {
         name: "evaluate",
         title: "Decide",
@@ -113,6 +113,22 @@ pub(super) const TOOLS: [Tool; 8] = [
             ("diagnostics", "array"),
         ],
         answer: check,
+    },
+    Tool {
+        name: "test",
+        title: "Run tests",
+        about: "The tests of policies below folders (kyverno-test.yaml), as `kyverno test` counts them: what fails with the reason, successes that compared nothing, tests that could not run.",
+        arguments: || json!({"paths": {"type": "array", "items": {"type": "string"}, "description": "folders or test files below the roots"}}),
+        required: &["paths"],
+        fields: &[
+            ("complete", "boolean"),
+            ("files", "integer"),
+            ("counts", "object"),
+            ("failures", "array"),
+            ("doubts", "array"),
+            ("errors", "array"),
+        ],
+        answer: test,
     },
     Tool {
         name: "compare",
@@ -244,6 +260,14 @@ fn check(fields: &Fields, roots: &Roots) -> Result<Value, String> {
     Ok(
         json!({"complete": answer.complete, "loaded": answer.loaded, "refused": refused(&answer.refused), "diagnostics": spoken(&all)}),
     )
+}
+
+fn test(fields: &Fields, roots: &Roots) -> Result<Value, String> {
+    let wrong = "`paths` must be a list of folders or test files";
+    let given = fields.get("paths").and_then(Value::as_array).ok_or(wrong)?;
+    let paths: Vec<String> =
+        given.iter().map(|path| path.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or(wrong)?;
+    crate::commands::test::answer(paths, roots)
 }
 
 fn compare(fields: &Fields, roots: &Roots) -> Result<Value, String> {

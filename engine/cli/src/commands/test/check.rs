@@ -9,6 +9,7 @@ use super::evaluate::Runs;
 use super::expected::{Expected, Verdict};
 use super::file::Entry;
 use super::find::below;
+use crate::files::Files;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
@@ -79,9 +80,10 @@ pub(super) fn check(
     bundle: &Bundle,
     runs: &Runs<'_>,
     folder: &str,
+    files: &dyn Files,
 ) -> Checked {
     let payloads = payloads.iter().map(|name| (below(folder, name), name.as_str())).collect();
-    let expected = Expected::new(folder);
+    let expected = Expected::new(folder, files);
     let mut checker = Checker { bundle, runs, payloads, expected, checked: Checked::default() };
     for entry in entries {
         checker.entry(entry);

@@ -9,7 +9,7 @@ use super::expected;
 use super::file::TestFile;
 use super::find::below;
 use crate::clock;
-use crate::files::{self, Unreadable};
+use crate::files::{Files, Unreadable};
 use engine::Bundle;
 use engine::json::{Map, Str, Value};
 use engine::load::{CallAnswer, CloneSource, Cluster};
@@ -19,19 +19,23 @@ use engine::yaml::{Options, Source, SourceId, parse};
 use std::sync::Arc;
 
 /// The objects that cluster resources add; `None` where the test has none, and so no cluster.
-pub(super) fn objects(test: &TestFile, folder: &str) -> Result<Option<Vec<Resource>>, String> {
+pub(super) fn objects(
+    test: &TestFile,
+    folder: &str,
+    files: &dyn Files,
+) -> Result<Option<Vec<Resource>>, String> {
     if test.cluster_resources.is_empty() {
         return Ok(None);
     }
     let mut objects = Vec::new();
     for path in &test.cluster_resources {
         let failed = |error: String| format!("error: failed to load Kubernetes resources: {error}");
-        let documents = documents(&below(folder, path)).map_err(failed)?;
+        let documents = documents(&below(folder, path), files).map_err(failed)?;
         let Some(spec) = documents.first().and_then(|document| document.get("spec")) else { continue };
         for crd in spec.get("crds").and_then(Value::as_array).unwrap_or_default() {
             let path = below(folder, crd.as_str().unwrap_or(""));
             let failed = |error| format!("error: failed to load CRDs from path {path}: {error}");
-            objects.extend(self::documents(&path).map_err(failed)?);
+            objects.extend(self::documents(&path, files).map_err(failed)?);
         }
         objects.extend_from_slice(spec.get("resources").and_then(Value::as_array).unwrap_or_default());
     }
@@ -39,8 +43,8 @@ pub(super) fn objects(test: &TestFile, folder: &str) -> Result<Option<Vec<Resour
     Ok(Some(objects.iter().map(resource).collect()))
 }
 
-fn documents(path: &str) -> Result<Vec<Value>, String> {
-    let text = files::read(path).map_err(|Unreadable { original, .. }| original)?;
+fn documents(path: &str, files: &dyn Files) -> Result<Vec<Value>, String> {
+    let text = files.read(path).map_err(|Unreadable { original, .. }| original)?;
     let source = Source { id: SourceId(0), name: text.name, text: text.text.into() };
     let parsed = parse(&source, &Options::default());
     match parsed.findings.first() {
@@ -53,6 +57,7 @@ fn documents(path: &str) -> Result<Vec<Value>, String> {
 pub(super) fn settle(
     test: &TestFile,
     folder: &str,
+    files: &dyn Files,
     cluster: Option<Vec<Resource>>,
     bundle: &mut Bundle,
 ) -> Result<(), String> {
@@ -60,10 +65,10 @@ pub(super) fn settle(
     bundle.settings.answers.calls = calls.collect::<Result<_, _>>()?;
     for entry in &test.global_context_entries {
         let name = Str::new(entry.find_str(&["name"]));
-        let held = global_entry(entry, folder)?;
+        let held = global_entry(entry, folder, files)?;
         bundle.settings.answers.global.push((name, held));
     }
-    bundle.settings.answers.clone_sources = clone_sources(test, folder, bundle);
+    bundle.settings.answers.clone_sources = clone_sources(test, folder, files, bundle);
     bundle.settings.answers.cluster = match cluster {
         None => Cluster::Nobody,
         Some(more) => {
@@ -79,7 +84,7 @@ pub(super) fn settle(
 
 /// The objects of `cloneSourceResource`; of several entries about a rule, the first one counts.
 // Kyverno: test.go, ruleToCloneSourceResource; a file that cannot be read is passed over, and the rule finds nothing.
-fn clone_sources(test: &TestFile, folder: &str, bundle: &Bundle) -> Vec<CloneSource> {
+fn clone_sources(test: &TestFile, folder: &str, files: &dyn Files, bundle: &Bundle) -> Vec<CloneSource> {
     let mut found: Vec<CloneSource> = Vec::new();
     for entry in &test.results {
         let is_known = found.iter().any(|known| known.policy == entry.policy && known.rule == entry.rule);
@@ -90,7 +95,7 @@ fn clone_sources(test: &TestFile, folder: &str, bundle: &Bundle) -> Vec<CloneSou
         }
         let resources = match entry.clone_source.as_str() {
             "" => Vec::new(),
-            path => expected::read(&below(folder, path)).unwrap_or_default(),
+            path => expected::read(&below(folder, path), files).unwrap_or_default(),
         };
         let (policy, rule) = (entry.policy.clone(), Str::new(&entry.rule));
         found.push(CloneSource { policy, rule, objects: resources });
@@ -136,7 +141,7 @@ fn call(at: usize, entry: &Value) -> Result<CallAnswer, String> {
 
 /// What a global context entry holds; the inner error is said where the entry is asked for.
 // Kyverno: ValidateGlobalContextEntries, ResolveGCEResourceFiles, ResolveGlobalContextMockData.
-fn global_entry(entry: &Value, folder: &str) -> Result<Result<Value, String>, String> {
+fn global_entry(entry: &Value, folder: &str, files: &dyn Files) -> Result<Result<Value, String>, String> {
     let name = entry.find_str(&["name"]);
     if name.trim().is_empty() {
         return Err("globalContextEntries: name is required".to_owned());
@@ -161,7 +166,7 @@ fn global_entry(entry: &Value, folder: &str) -> Result<Result<Value, String>, St
     if let Some(paths) = list("resourceFiles") {
         let mut all = Vec::new();
         for path in paths.iter().filter_map(Value::as_str) {
-            all.extend(documents(&below(folder, path)).map_err(|error| {
+            all.extend(documents(&below(folder, path), files).map_err(|error| {
                 format!("error: failed to load globalContextEntries resource files: {error}")
             })?);
         }

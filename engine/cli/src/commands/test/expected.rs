@@ -8,7 +8,7 @@ use super::compare::difference;
 use super::file::Entry;
 use super::find::join;
 use crate::commands::inputs::{self, Input};
-use crate::files::{self, Unreadable};
+use crate::files::{Files, Unreadable};
 use engine::diag::Severity;
 use engine::json::Value;
 use engine::load::Role;
@@ -30,13 +30,14 @@ pub(super) struct Verdict {
 /// The files with expected objects.
 pub(super) struct Expected<'a> {
     folder: &'a str,
+    files: &'a dyn Files,
     read: BTreeMap<String, Result<Vec<Resource>, String>>,
 }
 
 impl<'a> Expected<'a> {
     /// The files of a test in this folder.
-    pub(super) fn new(folder: &'a str) -> Self {
-        Expected { folder, read: BTreeMap::new() }
+    pub(super) fn new(folder: &'a str, files: &'a dyn Files) -> Self {
+        Expected { folder, files, read: BTreeMap::new() }
     }
 
     /// How an object differs from those that an entry expects; `None` where it does not.
@@ -71,7 +72,7 @@ impl<'a> Expected<'a> {
     /// The difference between an object and the one of its name in a file; an empty text where there is none.
     fn held(&mut self, path: &str, what: &str, object: &Value) -> Result<String, String> {
         let path = join(self.folder, path);
-        let resources = self.read.entry(path).or_insert_with_key(|path| read(path)).as_ref();
+        let resources = self.read.entry(path).or_insert_with_key(|path| read(path, self.files)).as_ref();
         let text = |keys: &[&str]| object.find_str(keys);
         let name = text(&["metadata", "name"]);
         let found = resources.map_err(Clone::clone).and_then(|resources| {
@@ -105,8 +106,8 @@ fn verdict(found: Result<String, String>, words: &str) -> Option<Verdict> {
 }
 
 /// The resources of a file, read as those that are evaluated are.
-pub(super) fn read(path: &str) -> Result<Vec<Resource>, String> {
-    let text = files::read(path).map_err(|Unreadable { original, .. }| original)?;
+pub(super) fn read(path: &str, files: &dyn Files) -> Result<Vec<Resource>, String> {
+    let text = files.read(path).map_err(|Unreadable { original, .. }| original)?;
     let (bundle, found) = inputs::load(vec![Input { role: Role::Resources, text }]);
     match found.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
         Some(problem) => Err(problem.message),

@@ -5,15 +5,14 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/test/load.go, commands/test/load.go.
 
-use crate::files::{self, Unreadable};
+use crate::files::{Files, Unreadable};
 pub(super) use engine::clean_path as clean;
-use std::path::Path;
 
 /// How deep folders may nest.
 const MAX_DEPTH: usize = 64;
 
 /// The test files under all these paths.
-pub(super) fn find(paths: &[String], file_name: &str) -> Result<Vec<String>, String> {
+pub(super) fn find(paths: &[String], file_name: &str, files: &dyn Files) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for path in paths {
         if path.contains("://") {
@@ -23,23 +22,29 @@ pub(super) fn find(paths: &[String], file_name: &str) -> Result<Vec<String>, Str
         }
         let path = clean(path);
         // A file is taken for what it is; the original takes folders alone.
-        if Path::new(&path).is_file() {
+        if files.is_file(&path) {
             found.push(path);
         } else {
-            walk(&path, file_name, 0, &mut found).map_err(|error| error.original)?;
+            walk(&path, file_name, 0, files, &mut found).map_err(|error| error.original)?;
         }
     }
     Ok(found)
 }
 
-fn walk(folder: &str, file_name: &str, depth: usize, found: &mut Vec<String>) -> Result<(), Unreadable> {
+fn walk(
+    folder: &str,
+    file_name: &str,
+    depth: usize,
+    files: &dyn Files,
+    found: &mut Vec<String>,
+) -> Result<(), Unreadable> {
     if depth > MAX_DEPTH {
         return Ok(());
     }
-    for (name, is_folder) in files::entries(folder)? {
+    for (name, is_folder) in files.entries(folder)? {
         let path = join(folder, &name);
         if is_folder {
-            walk(&path, file_name, depth + 1, found)?;
+            walk(&path, file_name, depth + 1, files, found)?;
         } else if name == file_name {
             found.push(path);
         }

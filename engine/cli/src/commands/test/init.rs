@@ -9,7 +9,7 @@ use super::find::join;
 use super::prepare::{Printed, prepare};
 use crate::args::Test;
 use crate::exit::Failure;
-use crate::files;
+use crate::files::{self, Anywhere};
 use crate::terminal;
 use engine_lenses::report::as_test::{self, Named};
 
@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &Test) -> Result<u8, Failure> {
     }
     let test = test_file(arguments, folder)?;
     let mut printed = Printed::default();
-    let bundle = prepare(&test, arguments, &mut printed)?;
+    let bundle = prepare(&test, arguments, &Anywhere, &mut printed)?;
     terminal::say(&printed.notes);
     for refused in &bundle.refused {
         terminal::say(&format!(

@@ -7,6 +7,7 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/command.go.
 
+mod answer;
 mod check;
 mod cluster;
 mod compare;
@@ -24,9 +25,10 @@ use crate::args::{EVERY_ENTRY, Test};
 use crate::clock;
 use crate::commands::inputs::deprecated;
 use crate::exit::Failure;
-use crate::files;
+use crate::files::{Anywhere, Files};
 use crate::parallel;
 use crate::terminal::{self, plural};
+pub(crate) use answer::answer;
 use check::{Checked, Doubt, Outcome, Row};
 use file::{Broken, TestFile};
 use prepare::Printed;
@@ -58,24 +60,9 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
         }
         terminal::print(&lines);
     }
-    let paths = find::find(&arguments.paths, &arguments.file_name).map_err(|error| {
+    let Read { tests, broken } = read(arguments, &Anywhere).inspect_err(|error| {
         terminal::print(&format!("\nError loading tests: {error}\n"));
-        error
     })?;
-    let read = parallel::map(&paths, |path| match files::read(path) {
-        Ok(text) => file::read(path, &text.text),
-        Err(error) => vec![Err(Broken { line: None, error: error.original })],
-    });
-    let mut tests = Vec::new();
-    let mut broken = Vec::new();
-    for (path, test) in
-        paths.iter().zip(read).flat_map(|(path, tests)| tests.into_iter().map(move |t| (path, t)))
-    {
-        match test {
-            Ok(test) => tests.push(test),
-            Err(error) => broken.push((path, error)),
-        }
-    }
     if tests.is_empty() && broken.is_empty() {
         terminal::print("\nNo test yamls available\n");
         return match selector.errors.into_iter().next() {
@@ -94,7 +81,7 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
         }
         terminal::print(&lines);
     }
-    let tested = parallel::map(&tests, |test| run_one(arguments, &selector, test));
+    let tested = parallel::map(&tests, |test| run_one(arguments, &selector, test, &Anywhere));
     let errors = broken.iter().map(|(_, broken)| broken.error.as_str());
     let old = errors
         .chain(tested.iter().filter_map(|test| test.error.as_deref()))
@@ -111,8 +98,33 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
     outcome
 }
 
+/// The test files that were found.
+struct Read {
+    tests: Vec<TestFile>,
+    /// Those that cannot be read as tests, by their paths.
+    broken: Vec<(String, Broken)>,
+}
+
+fn read(arguments: &Test, files: &dyn Files) -> Result<Read, String> {
+    let paths = find::find(&arguments.paths, &arguments.file_name, files)?;
+    let texts = parallel::map(&paths, |path| match files.read(path) {
+        Ok(text) => file::read(path, &text.text),
+        Err(error) => vec![Err(Broken { line: None, error: error.original })],
+    });
+    let mut found = Read { tests: Vec::new(), broken: Vec::new() };
+    for (path, tests) in paths.iter().zip(texts) {
+        for test in tests {
+            match test {
+                Ok(test) => found.tests.push(test),
+                Err(error) => found.broken.push((path.clone(), error)),
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Runs one test; nothing is printed yet.
-fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
+fn run_one(arguments: &Test, selector: &Selector, test: &TestFile, files: &dyn Files) -> Tested {
     let mut printed = Printed::default();
     let entries: Vec<_> = test.results.iter().filter_map(|entry| selector.apply(entry)).collect();
     let mut checked = Checked::default();
@@ -127,7 +139,7 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
         let text = "it has no `results`, so nothing is tested".to_owned();
         checked.doubts.push(Doubt { line: 1, text });
     } else if !entries.is_empty() {
-        match prepare::prepare(test, arguments, &mut printed)
+        match prepare::prepare(test, arguments, files, &mut printed)
             .and_then(|bundle| evaluate::by_operation(bundle, &test.results))
         {
             Ok(bundles) => {
@@ -136,7 +148,7 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
                 printed.out.push_str("  Checking results ...\n");
                 if let Some((_, bundle)) = bundles.first() {
                     let folder = find::folder_of(&test.path);
-                    checked = check::check(&entries, &test.json_payloads, bundle, &runs, &folder);
+                    checked = check::check(&entries, &test.json_payloads, bundle, &runs, &folder, files);
                 }
                 if !arguments.fail_only {
                     let rows: Vec<&Row> = checked.rows.iter().collect();

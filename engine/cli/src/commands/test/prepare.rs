@@ -12,7 +12,7 @@ use crate::args::Test;
 use crate::commands::inputs::deprecated::{self, Deprecated};
 use crate::commands::inputs::{self, Input, has_no_kind};
 use crate::exit::Failure;
-use crate::files::{self, Text, Unreadable};
+use crate::files::{Files, Text, Unreadable};
 use crate::print::{diagnostics, text};
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
@@ -59,44 +59,39 @@ impl Printed {
 }
 
 /// Loads everything that a test names.
-pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) -> Result<Bundle, String> {
+pub(super) fn prepare(
+    test: &TestFile,
+    arguments: &Test,
+    files: &dyn Files,
+    printed: &mut Printed,
+) -> Result<Bundle, String> {
     let folder = folder_of(&test.path);
     printed.line(&format!("Loading test  ( {} ) ...", test.path));
     printed.line("  Loading values/variables ...");
-    let mut inputs = settings(test, &folder, &arguments.image_data, printed)?;
-    policies(test, &folder, &mut inputs, printed)?;
+    let mut inputs = settings(test, &folder, &arguments.image_data, files, printed)?;
+    policies(test, &folder, files, &mut inputs, printed)?;
     if arguments.warnings_as_errors {
         printed.deprecated = deprecated::among_policies(&inputs, &[]);
         printed.refuse_deprecated(Role::Policies)?;
     }
     printed.line("  Loading resources ...");
-    inputs.extend(resources(Role::Resources, &test.resources, &folder, "resources", printed)?);
+    inputs.extend(resources(Role::Resources, &test.resources, &folder, "resources", files, printed)?);
     let behind_resources = printed.out.len();
     let old = &arguments.old_resource;
-    inputs.extend(resources(Role::OldResources, old, "", "old resources", printed)?);
+    inputs.extend(resources(Role::OldResources, old, "", "old resources", files, printed)?);
     let targets = &test.target_resources;
-    inputs.extend(resources(Role::ClusterResources, targets, &folder, "target resources", printed)?);
+    inputs.extend(resources(Role::ClusterResources, targets, &folder, "target resources", files, printed)?);
     let params = &test.param_resources;
-    inputs.extend(resources(Role::Parameters, params, &folder, "parameter resources", printed)?);
+    inputs.extend(resources(Role::Parameters, params, &folder, "parameter resources", files, printed)?);
     if !test.cluster_resources.is_empty() {
         printed.line("Loading Kubernetes resources ...");
     }
-    let cluster = cluster::objects(test, &folder)?;
-    if !test.json_payloads.is_empty() {
-        printed.line("  Loading JSON payloads ...");
-    }
-    for path in &test.json_payloads {
-        inputs.push(
-            single(Role::Payloads, &below(&folder, path))
-                .map_err(|error| format!("error: failed to load JSON payload {path} ({error})"))?,
-        );
-    }
-    inputs.extend(requests(Protocol::Http, "HTTP", &test.http_payloads, &folder, printed)?);
-    inputs.extend(requests(Protocol::Envoy, "Envoy", &test.envoy_payloads, &folder, printed)?);
+    let cluster = cluster::objects(test, &folder, files)?;
+    inputs.extend(payloads(test, &folder, files, printed)?);
     printed.line("  Loading exceptions ...");
     for path in &test.exceptions {
         inputs.push(
-            single(Role::Exceptions, &below(&folder, path)).map_err(|error| {
+            single(Role::Exceptions, &below(&folder, path), files).map_err(|error| {
                 format!("error: failed to load exceptions (unable to read yaml ({error}))")
             })?,
         );
@@ -117,7 +112,7 @@ pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) 
         format!("  warning: found duplicated resource {kind} {name} {namespace}\n")
     };
     printed.out.insert_str(behind_resources, &duplicates.iter().map(warning).collect::<Vec<_>>().concat());
-    cluster::settle(test, &folder, cluster, &mut bundle)?;
+    cluster::settle(test, &folder, files, cluster, &mut bundle)?;
     arguments.asked.settle(&mut bundle)?;
     if let Some(unheard) = arguments.asked.unheard(&bundle) {
         let _ = writeln!(printed.notes, "warning: {unheard}");
@@ -130,28 +125,50 @@ pub(super) fn prepare(test: &TestFile, arguments: &Test, printed: &mut Printed) 
     Ok(bundle)
 }
 
+/// What is decided that is no object of Kubernetes: JSON, and requests that reach a proxy.
+fn payloads(
+    test: &TestFile,
+    folder: &str,
+    files: &dyn Files,
+    printed: &mut Printed,
+) -> Result<Vec<Input>, String> {
+    if !test.json_payloads.is_empty() {
+        printed.line("  Loading JSON payloads ...");
+    }
+    let read = |path: &String| {
+        single(Role::Payloads, &below(folder, path), files)
+            .map_err(|error| format!("error: failed to load JSON payload {path} ({error})"))
+    };
+    let mut inputs = test.json_payloads.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    inputs.extend(requests(Protocol::Http, "HTTP", &test.http_payloads, folder, files, printed)?);
+    inputs.extend(requests(Protocol::Envoy, "Envoy", &test.envoy_payloads, folder, files, printed)?);
+    Ok(inputs)
+}
+
 /// Values, user info, and what registries hold.
 fn settings(
     test: &TestFile,
     folder: &str,
     image_data: &[String],
+    files: &dyn Files,
     printed: &mut Printed,
 ) -> Result<Vec<Input>, String> {
-    let mut inputs: Vec<Input> = values(test, folder)?.into_iter().collect();
+    let mut inputs: Vec<Input> = values(test, folder, files)?.into_iter().collect();
     if !test.user_info.is_empty() {
         printed.line("  Loading user infos ...");
-        inputs.push(single(Role::UserInfo, &below(folder, &test.user_info)).map_err(|error| {
+        inputs.push(single(Role::UserInfo, &below(folder, &test.user_info), files).map_err(|error| {
             format!("error: failed to load request info (unable to read yaml ({error}))")
         })?);
     }
     for path in image_data {
         inputs.push(
-            single(Role::ImageData, path).map_err(|error| format!("failed to load image data ({error})"))?,
+            single(Role::ImageData, path, files)
+                .map_err(|error| format!("failed to load image data ({error})"))?,
         );
     }
     if !test.context.is_empty() {
         let path = below(folder, &test.context);
-        inputs.push(single(Role::ImageData, &path)?);
+        inputs.push(single(Role::ImageData, &path, files)?);
     }
     Ok(inputs)
 }
@@ -160,16 +177,18 @@ fn settings(
 fn policies(
     test: &TestFile,
     folder: &str,
+    files: &dyn Files,
     inputs: &mut Vec<Input>,
     printed: &mut Printed,
 ) -> Result<(), String> {
     printed.line("  Loading policies ...");
     for path in &test.policies {
-        let paths = files::policy_paths(&below(folder, path))
+        let paths = files
+            .policy_paths(&below(folder, path))
             .map_err(|error| format!("error: failed to load policies ({})", error.original))?;
         for path in paths {
             inputs.push(
-                single(Role::Policies, &path)
+                single(Role::Policies, &path, files)
                     .map_err(|error| format!("error: failed to load policies ({error})"))?,
             );
         }
@@ -188,6 +207,7 @@ fn requests(
     what: &str,
     paths: &[String],
     folder: &str,
+    files: &dyn Files,
     printed: &mut Printed,
 ) -> Result<Vec<Input>, String> {
     if !paths.is_empty() {
@@ -195,7 +215,7 @@ fn requests(
     }
     let read = |path: &String| {
         let path = below(folder, path);
-        single(Role::Requests(protocol), &path).map_err(|error| unloaded(what, &path, &error))
+        single(Role::Requests(protocol), &path, files).map_err(|error| unloaded(what, &path, &error))
     };
     paths.iter().map(read).collect()
 }
@@ -206,13 +226,13 @@ fn refused_request(bundle: &Bundle, resource: &Resource, protocol: Protocol, fau
     unloaded(what, source.map_or("", |(_, source)| source.name.as_str()), fault)
 }
 
-fn single(role: Role, path: &str) -> Result<Input, String> {
-    let text = files::read(path).map_err(|Unreadable { original, .. }| original)?;
+fn single(role: Role, path: &str, files: &dyn Files) -> Result<Input, String> {
+    let text = files.read(path).map_err(|Unreadable { original, .. }| original)?;
     Ok(Input { role, text })
 }
 
 /// The values: those in the test itself, or those of a file.
-fn values(test: &TestFile, folder: &str) -> Result<Option<Input>, String> {
+fn values(test: &TestFile, folder: &str, files: &dyn Files) -> Result<Option<Input>, String> {
     if let Some(values) = &test.values {
         let text = Text { name: format!("{}: values", test.path), text: to_yaml(values) };
         return Ok(Some(Input { role: Role::Values, text }));
@@ -221,7 +241,7 @@ fn values(test: &TestFile, folder: &str) -> Result<Option<Input>, String> {
         return Ok(None);
     }
     let path = &test.variables;
-    single(Role::Values, &clean(&format!("{folder}/{path}")))
+    single(Role::Values, &clean(&format!("{folder}/{path}")), files)
         .map(Some)
         .map_err(|error| format!("failed to decode yaml (unable to load variable file: {path} ({error}))"))
 }
@@ -232,14 +252,16 @@ fn resources(
     paths: &[String],
     folder: &str,
     what: &str,
+    files: &dyn Files,
     printed: &mut Printed,
 ) -> Result<Vec<Input>, String> {
     let paths: Vec<String> = paths.iter().map(|path| below(folder, path)).collect();
-    let found = files::resource_paths(&paths)
+    let found = files
+        .resource_paths(&paths)
         .map_err(|error| format!("error: failed to load {what} ({})", error.original))?;
     let mut inputs = Vec::new();
     for path in &found.paths {
-        match files::read(path) {
+        match files.read(path) {
             Ok(text) => inputs.push(Input { role, text }),
             Err(Unreadable { original, .. }) => {
                 printed.out.push_str(&text::unreadable_resource(path, &original));

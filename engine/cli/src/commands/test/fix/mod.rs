@@ -24,7 +24,7 @@ const MAX_LINES: usize = 5;
 /// Runs the command.
 pub(crate) fn run(fix: &Fix) -> Result<u8, Failure> {
     let FixCommand::Test(arguments) = &fix.command;
-    let paths = find::find(&arguments.paths, &arguments.file_name)?;
+    let paths = find::find(&arguments.paths, &arguments.file_name, &files::Anywhere)?;
     if paths.is_empty() {
         let name = &arguments.file_name;
         return Err(Failure(format!(
