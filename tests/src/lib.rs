@@ -3,6 +3,7 @@
 //! In: recorded cases, Markdown cases, the repository itself. Out: figures and failures. `README.md` beside this
 //! crate's `Cargo.toml` says how to run, add and update.
 
+pub mod agents;
 pub mod both;
 pub mod case;
 pub mod check;

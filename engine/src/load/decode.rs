@@ -157,8 +157,7 @@ impl<'a> Node<'a> {
     pub(super) fn known_fields(&self, known: &[&str], problems: &mut Problems) {
         let Value::Object(map) = self.value else { return };
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            let nearest = known.iter().min_by_key(|candidate| distance(key, candidate));
-            let near = nearest.filter(|candidate| distance(key, candidate) <= 2);
+            let near = nearest(key, known.iter().copied());
             problems.push(Problem {
                 path: self.path().join(key.clone()),
                 code: Code::UnknownField,
@@ -212,6 +211,12 @@ impl<'a> Node<'a> {
             hint: hint.to_owned(),
         });
     }
+}
+
+/// The name that differs from a word by what a typing error changes.
+pub(super) fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let near = names.map(|name| (distance(word, name), name)).min_by_key(|(distance, _)| *distance);
+    near.filter(|(distance, name)| *distance <= 2.min(name.len() / 2)).map(|(_, name)| name)
 }
 
 /// How many letters must be changed, added or taken away; exact up to what a typing error needs.

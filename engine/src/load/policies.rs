@@ -335,7 +335,8 @@ impl Loader {
     fn say_refusal(&mut self, id: DocumentId, refusal: &Refusal, severity: Severity, what: &str) {
         let message = format!("{what}: {}", without_json(refusal.reason.trim_end()));
         let span = self.span(id, &refusal.path);
-        let hints = if refusal.hint.is_empty() { Vec::new() } else { vec![refusal.hint.to_owned()] };
+        let hints =
+            if refusal.hint.is_empty() { Vec::new() } else { vec![refusal.hint.clone().into_owned()] };
         self.diagnostics.push(Diagnostic { code: Code::Refused, severity, message, span, hints });
         if !refusal.note.is_empty() {
             self.say(id, &refusal.path, Code::Refused, Severity::Info, refusal.note);

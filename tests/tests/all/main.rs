@@ -2,6 +2,7 @@
 //! A module alone: `cargo test -p tests --test all tidy::`.
 
 mod action;
+mod agents;
 mod as_cluster;
 mod as_cluster_admission;
 mod as_cluster_changing;

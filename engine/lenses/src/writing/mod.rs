@@ -11,6 +11,7 @@ mod fields;
 mod fixes;
 mod names;
 mod near;
+mod repairs;
 mod rows;
 mod site;
 mod tree;
@@ -22,6 +23,7 @@ use engine_cel::syntax::{self, Options};
 use engine_json::{Map, Str, Value, to_json};
 use fields::Around;
 pub use names::{MACROS, Macro};
+pub use repairs::{Repair, repairs};
 use site::{Site, Sites};
 use values::Objects;
 

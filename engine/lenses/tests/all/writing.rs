@@ -11,7 +11,7 @@
 use engine::world::StaticWorld;
 use engine_json::{Value, parse};
 use engine_lenses::wire::{EvaluateInput, Input, Text};
-use engine_lenses::writing::{MACROS, complete, describe, fixes};
+use engine_lenses::writing::{MACROS, complete, describe, fixes, repairs};
 
 const POD: &str = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: ns, labels: {team: shop}}, spec: {containers: \
      [{name: a, image: 'nginx:1'}, {name: b, image: 'b:2', securityContext: {privileged: true}}]}}";
@@ -368,4 +368,34 @@ fn hostile_places_and_texts_are_answered() {
     let (text, at) = policy(&format!("{deep}¦"));
     completed(&text, at);
     parse(&fixes(&input(&text, 0).input, "policies")).unwrap();
+}
+
+#[test]
+fn a_line_that_mends_a_policy_is_found() {
+    let good = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: p\nspec:\n  rules:\n  - name: r\n    match:\n      any:\n      - resources:\n          \
+         kinds:\n          - Pod\n    validate:\n      message: \"{{ request.operation }}\"\n      deny: {}\n";
+    let found = |text: &str| {
+        let policies = vec![Text { name: "p.yaml".to_owned(), text: text.to_owned() }];
+        let input = Input { policies, ..Input::default() };
+        repairs(&input, &StaticWorld::default()).into_iter().next().map(|repair| (repair.line, repair.new))
+    };
+    assert_eq!(found(good), None);
+    for (line, old, wrong) in [
+        (13, "    validate:", "     validate:"),
+        (10, "      - resources:", "     - resources:"),
+        (14, "      message: \"{{ request.operation }}\"", "      message: \"{{ request.operation }}"),
+        (14, "      message: \"{{ request.operation }}\"", "      message: \"{{ request.operation }\""),
+    ] {
+        let text = good.replacen(old, wrong, 1);
+        // Where a line may be written in several ways, the policy loads with each.
+        let (at, new) = found(&text).unwrap_or_else(|| panic!("{wrong}: no repair"));
+        let mended: Vec<&str> = text
+            .lines()
+            .enumerate()
+            .map(|(row, whole)| if row + 1 == at { new.as_str() } else { whole })
+            .collect();
+        assert_eq!(found(&mended.join("\n")), None, "{line}: {wrong}");
+        assert!(at.abs_diff(line) <= 1, "{wrong}: {at} {new}");
+    }
+    assert_eq!(found("kind: ConfigMap"), None);
 }

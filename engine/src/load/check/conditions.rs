@@ -4,6 +4,7 @@
 use super::refusal::{FieldPath, Refusal, aggregate};
 use super::schema::{RESOURCES, is_zero};
 use super::{field, given, has_image_validate, items, selectors, text};
+use crate::load::decode::nearest;
 use crate::policy::Rule;
 use engine_json::{Path, Value};
 
@@ -15,7 +16,18 @@ pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     let named =
         |(part, words, path): Problem| Refusal::new(format!("path: spec.rules[{at}].{part}: {words}"), path);
     check_blocks(rule, at).map_err(named)?;
-    check_rule(rule).map_err(named)
+    check_rule(rule).map_err(|problem| {
+        let below = problem.2.iter().skip(rule.path.len());
+        let written = rule.raw.at_path(below).and_then(Value::as_str).unwrap_or_default();
+        let known = known_operator(written);
+        let hint = known.map_or_else(String::new, |known| format!("write `{known}` for `{written}`"));
+        named(problem).hinted(hint)
+    })
+}
+
+/// The operator that is probably meant.
+pub(super) fn known_operator(written: &str) -> Option<&'static str> {
+    nearest(written, OPERATORS.iter().copied())
 }
 
 /// `any`, `all` and the old form do not mix, and something must be matched.

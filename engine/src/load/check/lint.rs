@@ -3,8 +3,8 @@
 //! In: a policy that Kyverno takes. Out: warnings with their places; only what is certain is said. Example: an
 //! `exclude` for Deployments in a rule that matches Pods takes nothing out.
 
-use super::conditions::{OPERATORS, each};
-use super::{field, given, items, reach, text, texts};
+use super::conditions::{OPERATORS, each, known_operator};
+use super::{expressions, field, given, items, reach, text, texts};
 use crate::diag::{Code, Severity};
 use crate::load::decode::{Problem, Problems};
 use crate::policy::{Policy, Rule};
@@ -20,6 +20,7 @@ pub(in super::super) fn lint(policy: &Policy) -> Problems {
         lint_all(rule, &mut problems);
         lint_exclude(rule, &mut problems);
         lint_conditions(rule, &mut problems);
+        expressions::lint(rule, &mut problems);
         super::width::lint_rule(&rule.raw, &rule.path, &mut problems);
     }
     reach::lint(policy, &mut problems);
@@ -179,7 +180,7 @@ fn lint_conditions(rule: &Rule, problems: &mut Problems) {
             if OPERATORS.contains(&operator) {
                 continue;
             }
-            let known = OPERATORS.iter().find(|known| known.eq_ignore_ascii_case(operator));
+            let known = known_operator(operator);
             let hint = known.map_or_else(String::new, |known| format!("write `{known}`"));
             let path = path.concat(&inner).join("operator");
             warn(

@@ -10,6 +10,7 @@ mod background;
 mod conditions;
 mod context;
 mod empty_set;
+mod expressions;
 mod foreach;
 mod generate;
 mod images;

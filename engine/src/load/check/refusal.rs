@@ -6,6 +6,7 @@
 
 use crate::value::go_text;
 use engine_json::{Path, Segment};
+use std::borrow::Cow;
 
 /// Why a policy is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(in super::super) struct Refusal {
     /// The field that is refused.
     pub(in super::super) path: Path,
     /// What to do, where the words do not say it; empty for nothing.
-    pub(in super::super) hint: &'static str,
+    pub(in super::super) hint: Cow<'static, str>,
     /// What else is worth knowing about it; empty for nothing.
     pub(in super::super) note: &'static str,
 }
@@ -23,7 +24,12 @@ pub(in super::super) struct Refusal {
 impl Refusal {
     /// These words about this field.
     pub(super) fn new(reason: impl Into<String>, path: Path) -> Self {
-        Refusal { reason: reason.into(), path, hint: "", note: "" }
+        Refusal { reason: reason.into(), path, hint: Cow::Borrowed(""), note: "" }
+    }
+
+    /// The same with a hint.
+    pub(super) fn hinted(self, hint: impl Into<Cow<'static, str>>) -> Self {
+        Refusal { hint: hint.into(), ..self }
     }
 
     /// The same under other words.
@@ -156,5 +162,5 @@ pub(super) fn aggregate(errors: Vec<FieldError>) -> Result<(), Refusal> {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),
     };
-    Err(Refusal { reason, path, hint, note })
+    Err(Refusal { reason, path, hint: Cow::Borrowed(hint), note })
 }

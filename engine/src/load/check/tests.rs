@@ -219,3 +219,42 @@ fn what_can_hardly_be_meant_is_named() {
         ["no object has a kind of this filter and one of the first: together they never match"]
     );
 }
+
+#[test]
+fn expressions_that_are_always_wrong_are_named() {
+    let said = |body: &str| -> Vec<(String, Vec<String>)> {
+        let (_, diagnostics) = read(&policy(&format!("{POD}\n{body}")), Host::Cli);
+        diagnostics.into_iter().filter(|d| d.code == Code::Suspicious).map(|d| (d.message, d.hints)).collect()
+    };
+    let one = |message: &str, hint: &str| vec![(message.to_owned(), vec![hint.to_owned()])];
+    let denied = |key: &str| {
+        format!("validate: {{deny: {{conditions: {{any: [{{key: '{key}', operator: Equals, value: 1}}]}}}}}}")
+    };
+    assert_eq!(said(&denied("{{ length(request.object.metadata.{{ request.operation }}) }}")), []);
+    assert_eq!(
+        said(&denied("{{ lenght(request.object.spec) }}")),
+        one("no function is called `lenght`: the expression is an error", "did you mean `length`?")
+    );
+    assert_eq!(
+        said(&denied("{{ request.objct.spec }}")),
+        one("no request of a cluster has a field `objct`", "did you mean `object`?")
+    );
+    assert_eq!(
+        said(&denied("{{ request.object.spec }")),
+        one("`{{` is never closed: this is no variable but a text", "write `}}` behind the expression")
+    );
+    assert_eq!(said("validate: {message: 'a \\{{ brace', deny: {}}"), []);
+    let context = "context: [{name: a, variable: {jmesPath: 'to_uper(@)', value: a}}]\nvalidate: {deny: {}}";
+    assert_eq!(
+        said(context),
+        one("no function is called `to_uper`: the expression is an error", "did you mean `to_upper`?")
+    );
+}
+
+#[test]
+fn the_operator_that_is_meant_is_named() {
+    let body = "validate: {deny: {conditions: {any: [{key: a, operator: AnyNotInn, value: b}]}}}";
+    let (_, diagnostics) = read(&policy(&format!("{POD}\n{body}")), Host::Cli);
+    let hints: Vec<String> = diagnostics.into_iter().flat_map(|d| d.hints).collect();
+    assert_eq!(hints, ["write `AnyNotIn` for `AnyNotInn`"]);
+}

@@ -20,6 +20,7 @@ const UPWARD: &[(&str, &str, &str, &str)] = &[
         "body",
         "a rule in a language that the engine does not know is evaluated by another crate",
     ),
+    ("engine", "load", "functions", "a function that does not exist is named when a policy is loaded"),
     ("engine", "load", "matching", "user info is loaded into the type that matching compares"),
 ];
 

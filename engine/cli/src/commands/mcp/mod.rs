@@ -5,6 +5,7 @@
 //! names its version and `server/discover` says what there is.
 
 mod fitted;
+mod fixes;
 mod roots;
 mod sources;
 mod tools;

@@ -3,6 +3,7 @@
 //! In: arguments as JSON. Out: an answer of the front with what an agent needs of it, fitted into what it reads at once.
 
 use super::fitted::{MOST, fit};
+use super::fixes::fixes;
 use super::roots::Roots;
 use super::sources::{fields, schema, texts, word};
 use crate::world::as_written as world;
@@ -111,6 +112,7 @@ pub(super) const TOOLS: [Tool; 9] = [
             ("loaded", "object"),
             ("refused", "array"),
             ("diagnostics", "array"),
+            ("fixes", "array"),
         ],
         answer: check,
     },
@@ -258,7 +260,7 @@ fn check(fields: &Fields, roots: &Roots) -> Result<Value, String> {
     let fields = engine_kinds::run(&input, &world());
     let all: Vec<Diagnostic> = answer.diagnostics.into_iter().chain(fields.diagnostics).collect();
     Ok(
-        json!({"complete": answer.complete, "loaded": answer.loaded, "refused": refused(&answer.refused), "diagnostics": spoken(&all)}),
+        json!({"complete": answer.complete, "loaded": answer.loaded, "refused": refused(&answer.refused), "diagnostics": spoken(&all), "fixes": fixes(&input)}),
     )
 }
 
