@@ -136,12 +136,13 @@ fn colour(text: &str) -> usize {
 /// Why standard output lacks a part of what was written to it.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
-/// A count of things: `1 file`, `2 files`.
+/// A count of things: `1 file`, `2 files`, `2 policies`.
 pub(crate) fn plural(n: usize, word: &str) -> String {
-    match (n, word.ends_with('s')) {
+    match (n, word.strip_suffix('y')) {
         (1, _) => format!("1 {word}"),
-        (_, true) => format!("{n} {word}es"),
-        (_, false) => format!("{n} {word}s"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        (_, None) if word.ends_with('s') => format!("{n} {word}es"),
+        (_, None) => format!("{n} {word}s"),
     }
 }
 
@@ -187,8 +188,13 @@ pub(crate) struct Progress {
 impl Progress {
     /// A bar for so much of something, such as 6,000 kB.
     pub(crate) fn new(total: usize, unit: &'static str) -> Self {
-        let is_shown = total >= SHOW_FROM && std::io::stderr().is_terminal();
-        Progress { total, unit, done: AtomicUsize::new(0), is_shown }
+        let shown = Progress::shown(total, unit);
+        Progress { is_shown: shown.is_shown && total >= SHOW_FROM, ..shown }
+    }
+
+    /// A bar for few things that take long each.
+    pub(crate) fn shown(total: usize, unit: &'static str) -> Self {
+        Progress { total, unit, done: AtomicUsize::new(0), is_shown: std::io::stderr().is_terminal() }
     }
 
     /// So many more are done.

@@ -5,9 +5,7 @@
 
 use crate::sides::Pair;
 use engine::world::World;
-use engine_compare::{Finding, Grade, Options, compare};
-use engine_json::to_json;
-use engine_lenses::wire::Text;
+use engine_compare::{Finding, Grade, Operation, Options, compare};
 
 /// What a comparison came to.
 #[derive(Clone, Debug)]
@@ -25,19 +23,25 @@ pub struct Constructed {
 /// How many requests are tried: less than a comparison on its own tries.
 const MAX_REQUESTS: usize = 3_000;
 
-/// Compares both policies of a pair, with the exceptions and bindings that name them; nothing where one side has none.
+/// Compares both policies of a pair, with the exceptions and bindings that name them, by requests of these operations, or of all where none is
+/// named; nothing where one side has none.
 pub fn constructed(
     at: usize,
     pair: &Pair,
+    operations: &[Operation],
     world: &dyn World,
     should_continue: &mut dyn FnMut(usize) -> bool,
 ) -> Option<Constructed> {
-    let text = |value: &engine_json::Value| Text { name: pair.name.clone(), text: to_json(value) };
-    let [old, new] = pair.values.each_ref().map(|values| values.iter().map(text).collect::<Vec<_>>());
+    let [old, new] = pair.texts();
     if old.is_empty() || new.is_empty() {
         return None;
     }
-    let options = Options { max_requests: MAX_REQUESTS, mutants: 0, ..Options::default() };
+    let options = Options {
+        max_requests: MAX_REQUESTS,
+        mutants: 0,
+        operations: operations.to_vec(),
+        ..Options::default()
+    };
     let answer = compare(&old, &new, &options, world, should_continue);
     let reason = answer.reasons.into_iter().next().map(|reason| reason.text).unwrap_or_default();
     Some(Constructed { pair: at, grade: answer.grade, finding: answer.findings.into_iter().next(), reason })

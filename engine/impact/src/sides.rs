@@ -8,7 +8,8 @@ use engine::apply::{Phase, is_independent};
 use engine::load::Host;
 use engine::policy::{Body, Policy};
 use engine::resource::{DocumentId, Gvk};
-use engine_json::Value;
+use engine_json::{Value, to_json};
+use engine_lenses::wire::Text;
 use std::collections::BTreeMap;
 
 /// How a policy changed.
@@ -63,6 +64,12 @@ impl Pair {
             values: [Vec::new(), Vec::new()],
             actions: [None, None],
         }
+    }
+
+    /// The policy on either side, with the exceptions and bindings that name it there.
+    pub fn texts(&self) -> [Vec<Text>; 2] {
+        let text = |value: &Value| Text { name: self.name.clone(), text: to_json(value) };
+        self.values.each_ref().map(|values| values.iter().map(text).collect())
     }
 }
 

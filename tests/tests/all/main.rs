@@ -53,6 +53,7 @@ mod live;
 mod listed;
 mod mcp_command;
 mod merge_types;
+mod mutants;
 mod mutating_admission;
 mod opened;
 mod podsecurity;

@@ -12,9 +12,11 @@ Examples:
   podsieve test . --detailed-results -o junit               for CI servers
   podsieve test . --strict                                  what was not evaluated fails
   podsieve test --init tests/ -p policy.yaml -r pods.yaml   a test file with today's verdicts
+  podsieve test . --mutants                                 mistakes that no test notices
+  podsieve test . --mutants --write-tests more/             and tests that notice them
 
 Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having \
-been evaluated; otherwise 0.";
+been evaluated; with --min-noticed also if too few mistakes are noticed; otherwise 0.";
 
 /// The selector that every entry matches.
 pub(crate) const EVERY_ENTRY: &str = "policy=*,rule=*,resource=*";
@@ -34,6 +36,8 @@ pub(crate) struct Test {
     pub(crate) is_init: bool,
     #[command(flatten)]
     pub(crate) init: Init,
+    #[command(flatten)]
+    pub(crate) mutants: Mutants,
     /// The name of test files
     #[arg(short, long, value_name = "NAME", default_value = "kyverno-test.yaml")]
     pub(crate) file_name: String,
@@ -104,4 +108,24 @@ pub(crate) struct Init {
     /// With --init: a file with user info
     #[arg(short, long, value_name = "FILE", requires = "init")]
     pub(crate) userinfo: Option<String>,
+}
+
+/// Mistakes put into the policies of tests on purpose.
+#[derive(Args, Default)]
+pub(crate) struct Mutants {
+    /// Put mistakes into the policies one by one, and show those that no test notices with the smallest object that shows each
+    #[arg(id = "mutants", long = "mutants", conflicts_with = "init")]
+    pub(crate) is_wanted: bool,
+    /// With --mutants: how many mistakes are put into a policy at most, spread over it
+    #[arg(long = "max-mutants", value_name = "N", default_value_t = 50, requires = "mutants")]
+    pub(crate) most: usize,
+    /// With --mutants: how long objects that show mistakes are searched in all
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "mutants")]
+    pub(crate) max_seconds: u64,
+    /// With --mutants: fail if fewer than this share of the mistakes is noticed
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100), requires = "mutants")]
+    pub(crate) min_noticed: Option<u8>,
+    /// With --mutants: write a test for each mistake that is not noticed into folders in this one; no file is overwritten
+    #[arg(long, value_name = "FOLDER", requires = "mutants")]
+    pub(crate) write_tests: Option<String>,
 }

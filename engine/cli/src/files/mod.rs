@@ -355,6 +355,15 @@ pub(crate) fn relative(folder: &str, path: &str) -> Result<String, String> {
     Ok(way.to_string_lossy().into_owned())
 }
 
+/// A text as the name of a folder: in lower-case letters, digits, hyphens and points, which every file system takes.
+pub(crate) fn as_name(text: &str) -> String {
+    let plain = |letter: char| match letter.to_ascii_lowercase() {
+        letter @ ('a'..='z' | '0'..='9' | '.') => letter,
+        _ => '-',
+    };
+    text.chars().map(plain).collect()
+}
+
 /// Writes a file; one that is there loses what it held.
 pub(crate) fn overwrite(path: &str, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| go_error("open", path, &error))

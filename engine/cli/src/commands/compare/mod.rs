@@ -24,7 +24,7 @@ use engine_lenses::wire::Text;
 use pairs::Pair;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-pub(super) use text::{describe_finding, headline};
+pub(super) use text::{describe_finding, headline, headline_of};
 
 /// Something is not compared.
 const NOT_COMPARED: u8 = 2;

@@ -152,6 +152,11 @@ fn done(effect: Effect) -> &'static str {
 
 /// The difference in a line: `wider: creating this Pod is reported by OLD and allowed by NEW`.
 pub(in crate::commands) fn headline(finding: &Finding) -> String {
+    headline_of(finding, ["OLD", "NEW"])
+}
+
+/// The same with other names for the sides.
+pub(in crate::commands) fn headline_of(finding: &Finding, [old, new]: [&str; 2]) -> String {
     let kind = finding.request.object.find_str(&["kind"]);
     let operation = match finding.request.attributes.operation {
         Operation::Create => "creating",
@@ -165,16 +170,18 @@ pub(in crate::commands) fn headline(finding: &Finding) -> String {
         (None, None) => format!("{operation} this {kind}"),
     };
     match (finding.direction, finding.deletes) {
-        (_, [true, false]) => format!("this {kind} is deleted by OLD and kept by NEW"),
-        (_, [false, true]) => format!("this {kind} is kept by OLD and deleted by NEW"),
-        (direction, _) => differs(finding, direction, &what),
+        (_, [true, false]) => format!("this {kind} is deleted by {old} and kept by {new}"),
+        (_, [false, true]) => format!("this {kind} is kept by {old} and deleted by {new}"),
+        (direction, _) => differs(finding, direction, &what, [old, new]),
     }
 }
 
-fn differs(finding: &Finding, direction: Direction, what: &str) -> String {
+fn differs(finding: &Finding, direction: Direction, what: &str, names: [&str; 2]) -> String {
     let [old, new] = finding.effects;
     if direction != Direction::Otherwise {
-        return format!("{}: {what} is {} by OLD and {} by NEW", direction.as_str(), done(old), done(new));
+        let [old_name, new_name] = names;
+        let (old, new) = (done(old), done(new));
+        return format!("{}: {what} is {old} by {old_name} and {new} by {new_name}", direction.as_str());
     }
     let by_both = match new {
         Effect::Unknown => "decided by neither".to_owned(),

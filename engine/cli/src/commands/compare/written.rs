@@ -75,19 +75,10 @@ fn tests(answered: &[Answered]) -> Vec<Test> {
 /// The folder of a pair: its number, as files of one name may be of several pairs, and the name of the new side.
 fn folder_of(at: usize, new: &str) -> String {
     let stem = Path::new(new).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    format!("{:03}-{}", at + 1, as_name(&stem.unwrap_or_default()))
+    format!("{:03}-{}", at + 1, files::as_name(&stem.unwrap_or_default()))
 }
 
 /// How the new side differs, and about what.
 fn difference(finding: &Finding) -> String {
-    as_name(&format!("{}-{}", finding.direction.as_str(), finding.request.object.find_str(&["kind"])))
-}
-
-/// In lower-case letters, digits, hyphens and points, which every file system takes.
-fn as_name(text: &str) -> String {
-    let plain = |letter: char| match letter.to_ascii_lowercase() {
-        letter @ ('a'..='z' | '0'..='9' | '.') => letter,
-        _ => '-',
-    };
-    text.chars().map(plain).collect()
+    files::as_name(&format!("{}-{}", finding.direction.as_str(), finding.request.object.find_str(&["kind"])))
 }

@@ -145,7 +145,7 @@ fn compared(
         }
         let own = Instant::now();
         let mut goes_on = |_: usize| own.elapsed() < EACH && begun.elapsed() < all;
-        found.extend(constructed(at, pair, world, &mut goes_on));
+        found.extend(constructed(at, pair, &[], world, &mut goes_on));
     }
     found
 }

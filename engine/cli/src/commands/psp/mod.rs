@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::report::problems::{described, is_complete};
 use crate::report::sarif::{Finding, Scan, document, rule};
-use crate::terminal;
+use crate::terminal::{self, plural};
 use engine::podsecurity::psp::{Release, User};
 use engine_lenses::psa::View;
 use engine_lenses::psp::Options;
@@ -105,10 +105,9 @@ fn text(output: &PspOutput, paint: Paint) -> String {
     };
     let _ = writeln!(
         out,
-        "Kubernetes {}, {} {}; {granted}; {view}",
+        "Kubernetes {}, {}; {granted}; {view}",
         output.kubernetes_version,
-        output.policies.len(),
-        if output.policies.len() == 1 { "policy" } else { "policies" }
+        plural(output.policies.len(), "policy")
     );
     out
 }

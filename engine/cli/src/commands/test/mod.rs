@@ -17,6 +17,7 @@ mod file;
 mod find;
 pub(crate) mod fix;
 mod init;
+mod mutants;
 mod prepare;
 mod selector;
 mod show;
@@ -80,6 +81,9 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
             }
         }
         terminal::print(&lines);
+    }
+    if arguments.mutants.is_wanted {
+        return mutants::run(arguments, &selector, &tests, broken.len());
     }
     let tested = parallel::map(&tests, |test| run_one(arguments, &selector, test, &Anywhere));
     let errors = broken.iter().map(|(_, broken)| broken.error.as_str());

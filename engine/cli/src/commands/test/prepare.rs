@@ -14,12 +14,14 @@ use crate::commands::inputs::{self, Input, has_no_kind};
 use crate::exit::Failure;
 use crate::files::{Files, Text, Unreadable};
 use crate::print::{diagnostics, text};
+use crate::terminal::plural;
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::Role;
 use engine::policy::{Policy, PolicyKind};
 use engine::resource::{Protocol, Resource};
 use engine::yaml::emit::to_yaml;
+use engine::yaml::{Parsed, Source};
 use engine_celpolicy::request_fault;
 use engine_lenses::report::as_test;
 use std::fmt::Write as _;
@@ -65,6 +67,17 @@ pub(super) fn prepare(
     files: &dyn Files,
     printed: &mut Printed,
 ) -> Result<Bundle, String> {
+    prepare_changed(test, arguments, files, printed, |_, parsed| parsed)
+}
+
+/// The same, of what a change has made of the documents.
+pub(super) fn prepare_changed(
+    test: &TestFile,
+    arguments: &Test,
+    files: &dyn Files,
+    printed: &mut Printed,
+    change: impl Fn(&(Role, Source), Parsed) -> Parsed,
+) -> Result<Bundle, String> {
     let folder = folder_of(&test.path);
     printed.line(&format!("Loading test  ( {} ) ...", test.path));
     printed.line("  Loading values/variables ...");
@@ -96,8 +109,8 @@ pub(super) fn prepare(
             })?,
         );
     }
-    let (mut bundle, found) =
-        inputs::load_sources(inputs::sources(inputs), arguments.by.followed(), arguments.by.extension());
+    let (followed, extension) = (arguments.by.followed(), arguments.by.extension());
+    let (mut bundle, found) = inputs::load_changed(inputs::sources(inputs), followed, extension, change);
     printed.deprecated = deprecated::find(&bundle, &found, &[]);
     for resource in &bundle.resources {
         if let (Some(protocol), Some(fault)) = (resource.protocol, request_fault(resource)) {
@@ -335,11 +348,10 @@ fn applying(bundle: &Bundle) -> String {
         + bundle.refused.len()
         + bundle.unsupported.iter().filter(whole).count();
     let resources = bundle.resources.iter().filter(|resource| !resource.is_payload).count();
-    let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     format!(
         "  Applying {} to {} with {} ...",
-        plural(policies, "policy", "policies"),
-        plural(resources, "resource", "resources"),
-        plural(bundle.exceptions.len() + bundle.other_exceptions.len(), "exception", "exceptions")
+        plural(policies, "policy"),
+        plural(resources, "resource"),
+        plural(bundle.exceptions.len() + bundle.other_exceptions.len(), "exception")
     )
 }
