@@ -46,7 +46,7 @@ impl<'a> Editor<'a> {
     ) -> Shown {
         let [_, new] = &self.sides.narrow;
         let [_, pairs] = &self.sides.narrow_pairs;
-        let place = pairs.iter().position(|pair| *pair == row.change.pair);
+        let place = pairs.iter().position(|pair| *pair == Some(row.change.pair));
         let Some(policy) = place.and_then(|at| new.policies.get(at)) else { return Shown::default() };
         self.bare.policies = vec![policy.clone()];
         let (sources, documents) = (self.bare.sources.len(), self.bare.documents.len());

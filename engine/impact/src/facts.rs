@@ -59,23 +59,34 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Evaluates an object. `pairs` are those of the policies of the bundle, which is the driver's.
-    pub(crate) fn of(bundle: &Bundle, driver: &Driver<'_>, pairs: &[usize], resource: &Resource) -> Self {
-        let mut said = Said::default();
-        driver.each(std::slice::from_ref(resource), |result| said.add(bundle, pairs, resource, result));
-        said
+    /// Evaluates objects. `pairs` are those of the policies of the bundle, which is the driver's; one without says nothing here.
+    pub(crate) fn of(
+        bundle: &Bundle,
+        driver: &Driver<'_>,
+        pairs: &[Option<usize>],
+        resources: &[Resource],
+    ) -> Vec<Self> {
+        let mut all: Vec<Self> = resources.iter().map(|_| Said::default()).collect();
+        driver.each(resources, |result| {
+            if let (Some(said), Some(resource)) =
+                (all.get_mut(result.resource), resources.get(result.resource))
+            {
+                said.add(bundle, pairs, resource, result);
+            }
+        });
+        all
     }
 
     /// Takes what a policy said.
     pub(crate) fn add(
         &mut self,
         bundle: &Bundle,
-        pairs: &[usize],
+        pairs: &[Option<usize>],
         resource: &Resource,
         result: PolicyResult,
     ) {
         let Some(policy) = bundle.policies.get(result.policy) else { return };
-        let Some(pair) = pairs.get(result.policy).copied() else { return };
+        let Some(pair) = pairs.get(result.policy).copied().flatten() else { return };
         if let Some(mutation) = result.mutation.filter(|mutation| mutation.changed) {
             self.left = Some(mutation.resource.clone());
             self.steps.push((pair, mutation.resource));

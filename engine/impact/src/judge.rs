@@ -13,6 +13,9 @@ use engine::world::World;
 use engine_json::Value;
 use std::collections::BTreeMap;
 
+/// So many objects are evaluated by one side before the other: the policies of one alone are what a processor keeps near.
+const AT_ONCE: usize = 16;
+
 /// How a rule decides an object otherwise.
 #[derive(Clone, Debug)]
 pub struct Change {
@@ -42,14 +45,14 @@ pub struct Judged {
 /// The objects that policies may look up, by side.
 pub struct Tables<'a> {
     narrow: [Directory<'a>; 2],
-    full: Option<[Directory<'a>; 2]>,
+    rest: Option<[Directory<'a>; 2]>,
 }
 
 impl<'a> Tables<'a> {
     /// Those of the bundles.
     pub fn of(sides: &'a Sides) -> Self {
         let of = |bundles: &'a [Bundle; 2]| bundles.each_ref().map(Directory::of);
-        Tables { narrow: of(&sides.narrow), full: sides.full.as_ref().map(of) }
+        Tables { narrow: of(&sides.narrow), rest: sides.rest.as_ref().map(of) }
     }
 }
 
@@ -63,7 +66,7 @@ fn options(sides: &Sides) -> Options {
 pub struct Judge<'a> {
     sides: &'a Sides,
     narrow: [Driver<'a>; 2],
-    full: Option<[Driver<'a>; 2]>,
+    rest: Option<[Driver<'a>; 2]>,
 }
 
 /// The options that judges share: they are borrowed for as long as one of them is there.
@@ -83,24 +86,40 @@ impl<'a> Judge<'a> {
             [(old, old_table), (new, new_table)]
                 .map(|(bundle, table)| Driver::new(bundle, table, world, &rules.0))
         };
-        let full = sides.full.as_ref().zip(tables.full.as_ref());
+        let rest = sides.rest.as_ref().zip(tables.rest.as_ref());
         Judge {
             sides,
             narrow: drivers(&sides.narrow, &tables.narrow),
-            full: full.map(|(bundles, tables)| drivers(bundles, tables)),
+            rest: rest.map(|(bundles, tables)| drivers(bundles, tables)),
         }
     }
 
-    /// How the sides decide an object otherwise.
-    pub fn judge(&self, resource: &Resource) -> Judged {
-        let [old, new] = said(&self.sides.narrow, &self.narrow, &self.sides.narrow_pairs, resource);
+    /// How the sides decide each of these objects otherwise, in their order.
+    pub fn judge<'r>(&'r self, resources: &'r [Resource]) -> impl Iterator<Item = (&'r Resource, Judged)> {
+        resources.chunks(AT_ONCE).flat_map(|chunk| self.several(chunk))
+    }
+
+    fn several<'r>(&self, resources: &'r [Resource]) -> Vec<(&'r Resource, Judged)> {
+        let [old, new] = said(&self.sides.narrow, &self.narrow, &self.sides.narrow_pairs, resources);
+        let sides = old.into_iter().zip(new);
+        resources
+            .iter()
+            .zip(sides)
+            .map(|(resource, (old, new))| (resource, self.one(resource, old, new)))
+            .collect()
+    }
+
+    fn one(&self, resource: &Resource, mut old: Said, mut new: Said) -> Judged {
         // Policies that change objects see what those before them left, and validation what all of them left.
         let is_left_alike = old.steps == new.steps;
-        let whole = self.full.as_ref().zip(self.sides.full.as_ref()).filter(|_| !is_left_alike);
-        let [old, new] = match whole {
-            Some((drivers, bundles)) => said(bundles, drivers, &self.sides.full_pairs, resource),
-            None => [old, new],
-        };
+        let rest = self.rest.as_ref().zip(self.sides.rest.as_ref()).filter(|_| !is_left_alike);
+        if let Some((drivers, bundles)) = rest {
+            let more = said(bundles, drivers, &self.sides.rest_pairs, std::slice::from_ref(resource));
+            for (said, more) in [&mut old, &mut new].into_iter().zip(more.into_iter().flatten()) {
+                said.facts.extend(more.facts);
+                said.undecided.extend(more.undecided);
+            }
+        }
         let mut judged = Judged::default();
         if old.left != new.left {
             judged.changes.push(self.left(&old, &new, resource));
@@ -121,48 +140,55 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What both sides say of an object.
+/// What both sides say of objects.
 fn said(
     [old, new]: &[Bundle; 2],
     [old_driver, new_driver]: &[Driver<'_>; 2],
-    [old_pairs, new_pairs]: &[Vec<usize>; 2],
-    resource: &Resource,
-) -> [Said; 2] {
-    [Said::of(old, old_driver, old_pairs, resource), Said::of(new, new_driver, new_pairs, resource)]
+    [old_pairs, new_pairs]: &[Vec<Option<usize>>; 2],
+    resources: &[Resource],
+) -> [Vec<Said>; 2] {
+    [Said::of(old, old_driver, old_pairs, resources), Said::of(new, new_driver, new_pairs, resources)]
 }
 
 /// Holds what two sides said against one another. Where they leave the object alike, policies that did not change say the same.
 fn held_against(sides: &Sides, [old, new]: [Said; 2], is_left_alike: bool, judged: &mut Judged) {
     let counts =
         |pair: usize| !is_left_alike || sides.pairs.get(pair).is_some_and(|pair| pair.change.is_some());
-    let undecided = new.undecided.into_iter().chain(old.undecided).filter(|one| counts(one.pair));
-    judged.undecided.extend(undecided);
-    let mut before: Vec<Fact> = old.facts.into_iter().filter(|fact| counts(fact.pair)).collect();
-    let after = new.facts.into_iter().filter(|fact| counts(fact.pair));
-    judged.spoke.extend(before.iter().map(|fact| fact.pair));
+    let mut by_pair: BTreeMap<usize, [Vec<Fact>; 2]> = BTreeMap::new();
+    // What the new side could not decide comes first.
+    for (side, said) in [(1, new), (0, old)] {
+        judged.undecided.extend(said.undecided.into_iter().filter(|one| counts(one.pair)));
+        for fact in said.facts.into_iter().filter(|fact| counts(fact.pair)) {
+            let [before, after] = by_pair.entry(fact.pair).or_default();
+            (if side == 0 { before } else { after }).push(fact);
+        }
+    }
+    for (pair, facts) in by_pair {
+        judged.spoke.push(pair);
+        of_policy(facts, &mut judged.changes);
+    }
+}
+
+/// Holds what one policy said against what it said before.
+fn of_policy([mut before, after]: [Vec<Fact>; 2], changes: &mut Vec<Change>) {
     let mut rest = Vec::new();
     for fact in after {
-        judged.spoke.push(fact.pair);
-        let is_twin = |other: &Fact| {
-            (other.pair, other.rule_type, &other.rule) == (fact.pair, fact.rule_type, &fact.rule)
-        };
+        let is_twin = |other: &Fact| (other.rule_type, &other.rule) == (fact.rule_type, &fact.rule);
         match before.iter().position(is_twin) {
-            Some(at) => judged.changes.extend(change(Some(before.remove(at)), Some(fact))),
+            Some(at) => changes.extend(change(Some(before.remove(at)), Some(fact))),
             None => rest.push(fact),
         }
     }
     // A rule that has another name and decides the same is the same rule.
     for fact in rest {
         let is_renamed = |other: &Fact| {
-            (other.pair, other.rule_type) == (fact.pair, fact.rule_type)
+            other.rule_type == fact.rule_type
                 && (other.verdict.status, other.verdict.effect) == (fact.verdict.status, fact.verdict.effect)
         };
         let twin = before.iter().position(is_renamed).map(|at| before.remove(at));
-        judged.changes.extend(change(twin, Some(fact)));
+        changes.extend(change(twin, Some(fact)));
     }
-    judged.changes.extend(before.into_iter().filter_map(|fact| change(Some(fact), None)));
-    judged.spoke.sort_unstable();
-    judged.spoke.dedup();
+    changes.extend(before.into_iter().filter_map(|fact| change(Some(fact), None)));
 }
 
 /// What became of a rule.

@@ -79,11 +79,12 @@ pub struct Sides {
     pub pairs: Vec<Pair>,
     /// What is evaluated of each object: what changed, and what changes objects.
     pub(crate) narrow: [Bundle; 2],
-    /// Everything, where a policy that changed changes objects.
-    pub(crate) full: Option<[Bundle; 2]>,
-    /// For each policy of a bundle its pair.
-    pub(crate) narrow_pairs: [Vec<usize>; 2],
-    pub(crate) full_pairs: [Vec<usize>; 2],
+    /// What is evaluated besides of an object that the sides leave otherwise: the policies that are in no narrow bundle, over what those that change
+    /// objects leave.
+    pub(crate) rest: Option<[Bundle; 2]>,
+    /// For each policy of a bundle its pair; nothing for one of the rest that the narrow bundle has too.
+    pub(crate) narrow_pairs: [Vec<Option<usize>>; 2],
+    pub(crate) rest_pairs: [Vec<Option<usize>>; 2],
 }
 
 type Key = (String, String);
@@ -134,23 +135,32 @@ impl Sides {
     }
 
     fn narrowed(bundles: [Bundle; 2], pairs: Vec<Pair>, places: &BTreeMap<Key, usize>, twice: Twice) -> Self {
-        let place = |policy: &Policy| places.get(&key(policy)).copied().unwrap_or(usize::MAX);
-        let is_changed = |policy: &Policy| pairs.get(place(policy)).is_some_and(|pair| pair.change.is_some());
-        let all_pairs = |bundle: &Bundle| bundle.policies.iter().map(place).collect::<Vec<_>>();
+        let place = |policy: &Policy| places.get(&key(policy)).copied();
+        let is_changed = |policy: &Policy| {
+            place(policy).and_then(|at| pairs.get(at)).is_some_and(|pair| pair.change.is_some())
+        };
+        let is_narrow = |policy: &Policy| twice == Twice::All || is_changed(policy) || mutates(policy);
         let may_change = bundles
             .iter()
             .flat_map(|bundle| &bundle.policies)
             .any(|policy| is_changed(policy) && mutates(policy));
-        let full = may_change.then(|| bundles.clone());
-        let full_pairs = bundles.each_ref().map(&all_pairs);
-        let mut narrow = bundles;
-        if twice == Twice::Changed {
-            for bundle in &mut narrow {
-                bundle.policies.retain(|policy| is_changed(policy) || mutates(policy));
-            }
+        let has_rest = bundles.iter().flat_map(|bundle| &bundle.policies).any(|policy| !is_narrow(policy));
+        let mut rest = (may_change && has_rest).then(|| bundles.clone());
+        for bundle in rest.iter_mut().flatten() {
+            bundle.policies.retain(|policy| mutates(policy) || !is_narrow(policy));
         }
-        let narrow_pairs = narrow.each_ref().map(all_pairs);
-        Sides { pairs, narrow, full, narrow_pairs, full_pairs }
+        let mut narrow = bundles;
+        for bundle in &mut narrow {
+            bundle.policies.retain(is_narrow);
+        }
+        let narrow_pairs =
+            narrow.each_ref().map(|bundle| bundle.policies.iter().map(place).collect::<Vec<_>>());
+        let place_of_rest = |policy: &Policy| place(policy).filter(|_| !is_narrow(policy));
+        let rest_pairs = [0, 1].map(|side| {
+            let bundle = rest.as_ref().and_then(|bundles| bundles.get(side));
+            bundle.into_iter().flat_map(|bundle| &bundle.policies).map(place_of_rest).collect()
+        });
+        Sides { pairs, narrow, rest, narrow_pairs, rest_pairs }
     }
 
     /// Whether objects can be evaluated one by one, each forgotten before the next is read.
@@ -158,7 +168,7 @@ impl Sides {
         let has_body = |bundle: &Bundle| bundle.policies.iter().any(|policy| policy.body.is_some());
         let is_apart =
             |bundle: &Bundle| is_independent(bundle) && (bundle.host == Host::Cli || !has_body(bundle));
-        self.narrow.iter().chain(self.full.iter().flatten()).all(is_apart)
+        self.narrow.iter().chain(self.rest.iter().flatten()).all(is_apart)
     }
 
     /// How many policies are evaluated by both sides.

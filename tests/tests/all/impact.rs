@@ -98,8 +98,8 @@ fn rows(old: &Bundle, new: &Bundle, world: &StaticWorld, twice: Twice) -> BTreeS
     let (tables, rules) = (Tables::of(&sides), Rules::of(&sides));
     let judge = Judge::new(&sides, &tables, world, &rules);
     let mut found = BTreeSet::new();
-    for (at, resource) in new.resources.iter().enumerate() {
-        for change in judge.judge(resource).changes {
+    for (at, (_, judged)) in judge.judge(&new.resources).enumerate() {
+        for change in judged.changes {
             let is_left = change.verdicts == [None, None];
             let policy = if is_left { "(left)".to_owned() } else { sides.pairs[change.pair].name.clone() };
             found.insert((at, policy));
@@ -147,7 +147,7 @@ fn rows_are_those_of_two_whole_runs() {
     assert!(some > 100 && left > 10, "{some} pairs differ, {left} leave another object");
 }
 
-fn enforced() -> String {
+pub(crate) fn enforced() -> String {
     format!("{POLICY}      failureAction: Enforce\n")
 }
 
@@ -185,6 +185,34 @@ fn exit_codes_say_what_changed() {
     ] {
         let Some((run, _)) = impact(&[arguments, &["-r", "app.yaml"]].concat()) else { return };
         assert_eq!(run.code, code, "{arguments:?}\n{}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn an_input_is_not_written_over() {
+    for (arguments, named) in [
+        (&["--write", "json=old/p.yaml"][..], "--write json=old/p.yaml is read as a part of `old`"),
+        (&["--write", "markdown=app.yaml"], "--write markdown=app.yaml is read as a part of `app.yaml`"),
+        (&["-r", "more.json", "--write", "json=more.json"], "--write json=more.json is read as a part of"),
+    ] {
+        let Some(program) = program::find_or_skip() else { return };
+        let more = "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"more\"}}";
+        let files = [
+            ("old/p.yaml", POLICY),
+            ("new/p.yaml", &enforced()),
+            ("app.yaml", &rendered()),
+            ("more.json", more),
+        ];
+        let scratch = Scratch::new().unwrap();
+        for (name, text) in files {
+            scratch.write(name, text).unwrap();
+        }
+        let all = [&["impact", "old", "new", "-r", "app.yaml"], arguments].concat();
+        let run = terminal::run_in(&program, scratch.path(), &all, "");
+        assert_eq!((run.code, run.err.contains(named)), (1, true), "{}", run.err);
+        for (name, text) in files {
+            assert_eq!(std::fs::read_to_string(scratch.path().join(name)).unwrap(), text);
+        }
     }
 }
 
@@ -252,7 +280,7 @@ fn a_comment_has_its_bound() {
 }
 
 /// Runs git in a folder, as its user would.
-fn git(folder: &Path, arguments: &[&str]) -> bool {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> bool {
     let person = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"];
     let run = Command::new("git")
         .current_dir(folder)
@@ -264,7 +292,7 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 }
 
 /// A repository with two commits; nothing where there is no git.
-fn repository() -> Option<(std::path::PathBuf, Scratch)> {
+pub(crate) fn repository() -> Option<(std::path::PathBuf, Scratch)> {
     let program = program::find_or_skip()?;
     let scratch = Scratch::new().unwrap();
     scratch.write("repo/policies/p.yaml", POLICY).unwrap();
@@ -280,7 +308,7 @@ fn repository() -> Option<(std::path::PathBuf, Scratch)> {
     Some((program, scratch))
 }
 
-fn commit(folder: &Path) {
+pub(crate) fn commit(folder: &Path) {
     assert!(git(folder, &["add", "-A"]) && git(folder, &["commit", "-qm", "b"]));
 }
 

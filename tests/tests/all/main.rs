@@ -44,6 +44,8 @@ mod formats;
 mod hostile;
 mod in_cluster_notes;
 mod impact;
+mod impact_hostile;
+mod impact_recorded;
 mod injection;
 mod installing;
 mod kubewarden;

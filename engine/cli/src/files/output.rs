@@ -15,10 +15,14 @@ pub(crate) enum Output {
     Folder(PathBuf),
 }
 
-/// Refuses an output that is one of the inputs: it would be emptied before it is read.
+/// Refuses an output of a flag that is one of the inputs: it would be emptied before it is read.
 ///
 /// The original empties it, reads nothing and ends with 0.
-pub(crate) fn refuse_input<'p>(output: &str, inputs: impl Iterator<Item = &'p String>) -> Result<(), String> {
+pub(crate) fn refuse_input<'p>(
+    flag: &str,
+    output: &str,
+    inputs: impl Iterator<Item = &'p String>,
+) -> Result<(), String> {
     let Ok(target) = std::fs::canonicalize(output) else { return Ok(()) };
     if target.is_dir() {
         return Ok(());
@@ -30,9 +34,11 @@ pub(crate) fn refuse_input<'p>(output: &str, inputs: impl Iterator<Item = &'p St
         None => is_read(path),
     };
     match inputs.into_iter().find(is_target) {
-        Some(input) if is_yaml(&target) => Err(format!(
-            "--output {output} is read as a part of `{input}`: writing would overwrite it; name another file"
-        )),
+        Some(input) if is_yaml(&target) || target.extension().is_some_and(|end| end == "json") => {
+            Err(format!(
+                "{flag}{output} is read as a part of `{input}`: writing would overwrite it; name another file"
+            ))
+        }
         _ => Ok(()),
     }
 }

@@ -43,8 +43,8 @@ fn rows(old: &str, new: &str, objects: &str, twice: Twice) -> Vec<String> {
     let (tables, rules, world) = (Tables::of(&sides), Rules::of(&sides), StaticWorld::default());
     let judge = Judge::new(&sides, &tables, &world, &rules);
     let mut found = Vec::new();
-    for resource in &sides.bundles()[1].resources {
-        for change in judge.judge(resource).changes {
+    for (resource, judged) in judge.judge(&sides.bundles()[1].resources) {
+        for change in judged.changes {
             found.push(format!(
                 "{} {} {}",
                 resource.name(),

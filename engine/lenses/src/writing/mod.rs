@@ -10,7 +10,7 @@ mod describe;
 mod fields;
 mod fixes;
 mod names;
-mod near;
+pub mod near;
 mod repairs;
 mod rows;
 mod site;

@@ -10,7 +10,7 @@ const MAX_NAMES: usize = 3;
 const LONGEST: usize = 64;
 
 /// The names that are near.
-pub(super) fn names<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+pub fn names<'n>(wanted: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let most = MAX_DISTANCE.min(wanted.len() / 2);
     let mut near: Vec<(usize, &str)> = known
         .map(|name| (distance(wanted, name), name))

@@ -1,10 +1,11 @@
-//! `cargo run --release -p tests --bin bench`: what the engine's parts take, beside the floor.
+//! `cargo run --release -p tests --bin bench [impact]`: what the engine's parts take, beside the floor.
 //!
 //! In: the pod-security policies of `shared/bench` with Pods made here, and the first recorded link. Out: a line for
 //! each part with its median time and its ratio to the floor, which is the time to read the same YAML; then time and
 //! memory of the program as a whole. Never a test: times differ from machine to machine.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
+mod impact;
 mod program;
 
 use engine::apply::{Locations, Options, PolicyResult, Recording, apply_each};
@@ -19,8 +20,11 @@ use tests::recorded;
 
 fn main() -> ExitCode {
     let Some(folder) = recorded::folder_or_skip("benchmarks") else { return ExitCode::SUCCESS };
-    println!("{:<44} {:>10} {:>8}", "part", "median", "floor x");
     let policy_folder = folder.join("../bench/pod-security");
+    if std::env::args().nth(1).as_deref() == Some("impact") {
+        return said(impact::measure(&policy_folder));
+    }
+    println!("{:<44} {:>10} {:>8}", "part", "median", "floor x");
     if let Some(policies) = policies(&policy_folder) {
         for (count, rounds) in [(1, 200), (1_000, 11), (10_000, 5)] {
             batch(&policies, count, rounds);
@@ -28,14 +32,20 @@ fn main() -> ExitCode {
     }
     tests::throughput::pod_security(&pods, |line| println!("{line}"));
     // What could not be measured is said, and is not a success.
-    let mut is_measured = true;
-    for outcome in [link(&folder), program::measure(&policy_folder, &folder)] {
-        if let Err(error) = outcome {
+    let outcomes =
+        [link(&folder), program::measure(&policy_folder, &folder), impact::measure(&policy_folder)];
+    let codes = outcomes.map(said);
+    codes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS)
+}
+
+fn said(outcome: Result<(), String>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
             println!("{error}");
-            is_measured = false;
+            ExitCode::FAILURE
         }
     }
-    if is_measured { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The policy files of a folder, in the order of their names.

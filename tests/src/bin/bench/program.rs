@@ -166,7 +166,7 @@ fn library(program: &Path, conformance: &Path) -> Result<(), String> {
 }
 
 /// The median time of some runs, and its memory.
-fn several(
+pub(super) fn several(
     program: &Path,
     folder: &Path,
     arguments: &[OsString],

@@ -39,7 +39,7 @@ use gather::{Gathered, Resources};
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     flags::check(arguments)?;
     if let Some(output) = &arguments.output {
-        files::refuse_input(output, flags::inputs_of(arguments))?;
+        files::refuse_input("--output ", output, flags::inputs_of(arguments))?;
     }
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
     let Gathered { bundle, mut diagnostics, unreadable, resources, pairs } = gather::gather(arguments)?;

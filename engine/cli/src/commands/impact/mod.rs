@@ -96,10 +96,11 @@ fn writes(arguments: &Impact) -> Result<Vec<(Form, &str)>, Failure> {
     };
     let mut all = Vec::new();
     for write in &arguments.write {
-        let path = write.split_once('=').map_or("", |(_, path)| path);
+        let form = form(write)?;
+        let (name, path) = write.split_once('=').unwrap_or_default();
         let inputs = arguments.sides.iter().chain(&arguments.resource);
-        files::refuse_input(path, inputs).map_err(Failure)?;
-        all.push((form(write)?, path));
+        files::refuse_input(&format!("--write {name}="), path, inputs).map_err(Failure)?;
+        all.push((form, path));
     }
     Ok(all)
 }

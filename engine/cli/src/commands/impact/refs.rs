@@ -2,7 +2,7 @@
 //!
 //! In: a reference and paths. Out: the texts of the YAML files below them, as they are in the commit; or what went wrong and what to do.
 //!
-//! Nothing is checked out and nothing is run but git's own `rev-parse`, `merge-base`, `ls-tree` and `cat-file`, so hooks, filters and attributes of a
+//! Nothing is checked out and nothing is run but git's own `rev-parse`, `merge-base`, `for-each-ref`, `ls-tree` and `cat-file`, so hooks, filters and attributes of a
 //! stranger's commit count for nothing (`git archive` would obey `export-ignore`). Git fetches nothing, replaces nothing, and asks nobody.
 
 use crate::files::Text;
@@ -18,6 +18,10 @@ const MAX_ENTRIES: usize = 100_000;
 const MAX_FILE: u64 = 64 << 20;
 /// All files of a side together.
 const MAX_SIDE: u64 = 1 << 30;
+/// So much is read of an answer that is no file.
+const MAX_SAID: u64 = 1 << 20;
+/// So many references are looked through for one that may be meant.
+const MAX_REFS: &str = "--count=10000";
 /// So long may git take for one answer.
 const LIMIT: Duration = Duration::from_mins(1);
 
@@ -97,13 +101,22 @@ struct Child3 {
 
 /// What git says in one line; or its error.
 fn line(arguments: &[&str]) -> Result<String, String> {
-    let (_running, streams) = begin(arguments)?;
-    drop(streams.input);
-    let (mut out, mut errors) = (String::new(), String::new());
-    let _ = streams.output.take(1 << 16).read_to_string(&mut out);
-    let _ = streams.errors.take(1 << 16).read_to_string(&mut errors);
+    let [out, errors] = said(arguments)?;
     let line = out.lines().next().unwrap_or_default().trim().to_owned();
     if line.is_empty() { Err(errors.trim().to_owned()) } else { Ok(line) }
+}
+
+/// What git says, and its errors; of a longer answer the beginning.
+fn said(arguments: &[&str]) -> Result<[String; 2], String> {
+    let (_running, streams) = begin(arguments)?;
+    drop(streams.input);
+    let read = |from: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        let _ = from.take(MAX_SAID).read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let Child3 { mut output, mut errors, .. } = streams;
+    Ok([read(&mut output), read(&mut errors)])
 }
 
 /// Whether a word names a commit.
@@ -126,10 +139,21 @@ pub(super) fn resolve(word: &str) -> Result<String, String> {
             }
             Err(why) if !why.is_empty() => first_lines(&why),
             _ => format!(
-                "`{word}` is neither a path nor a commit of this repository: fetch it, or correct the name"
+                "`{word}` is neither a path nor a commit of this repository: fetch it, or correct the name{}",
+                nearest(word)
             ),
         }
     })
+}
+
+/// The references that are called much the same: `; did you mean `main`?`
+fn nearest(word: &str) -> String {
+    let listed = said(&["for-each-ref", MAX_REFS, "--format=%(refname:short)"]);
+    let [known, _] = listed.unwrap_or_default();
+    let plain = word.trim_start_matches('-');
+    let near = engine_lenses::writing::near::names(plain, known.lines().chain(["HEAD"]));
+    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }
 
 /// The last commit that two have in common.

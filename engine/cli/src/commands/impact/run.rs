@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Impact, given: [Given; 2]) -> Result<Report, Failu
     let mut said = [old_said, new_said];
     let sources;
     let mut part = if sides.is_independent() && !asks_all && !arguments.asked.is_given() {
-        sources = with_objects(sides.bundles(), &objects);
+        sources = with_objects(sides.bundles(), objects);
         apart(arguments, &sides, &sources)
     } else {
         drop(sides);
@@ -207,11 +207,11 @@ fn load(
 }
 
 /// The texts of the new side with those of the objects behind them.
-fn with_objects([_, new]: &[Bundle; 2], objects: &[Text]) -> Bundle {
+fn with_objects([_, new]: &[Bundle; 2], objects: Vec<Text>) -> Bundle {
     let mut bundle = Bundle { sources: new.sources.clone(), ..Bundle::default() };
     for text in objects {
         let id = engine::yaml::SourceId(u32::try_from(bundle.sources.len()).unwrap_or(u32::MAX));
-        let source = Source { id, name: text.name.clone(), text: text.text.as_str().into() };
+        let source = Source { id, name: text.name, text: text.text.into() };
         bundle.sources.push((Role::Opened, source));
     }
     bundle
@@ -230,12 +230,12 @@ fn apart(arguments: &Impact, sides: &Sides, sources: &Bundle) -> Part {
             let Loaded { bundle, diagnostics } =
                 inputs::load_piece(piece, arguments.by.followed_in_cluster(), arguments.by.extension());
             let mut part = Part { objects: bundle.resources.len(), diagnostics, ..Part::default() };
-            for resource in &bundle.resources {
+            for (resource, judged) in judge.judge(&bundle.resources) {
                 let place = || {
                     let span = span(&bundle, resource.document).map(|span| piece.moved(span));
                     (span, Origin::of(&bundle, resource))
                 };
-                part.take(share, judge.judge(resource), resource, place);
+                part.take(share, judged, resource, place);
             }
             done.push((at, part));
         }
@@ -258,8 +258,9 @@ fn together(sides: &Sides) -> Part {
         let judge = Judge::new(sides, &tables, &world, &rules);
         for (at, range) in mine {
             let mut part = Part { objects: range.len(), ..Part::default() };
-            for resource in new.resources.get(range.clone()).unwrap_or_default() {
-                part.take(share, judge.judge(resource), resource, || place(resource));
+            let resources = new.resources.get(range.clone()).unwrap_or_default();
+            for (resource, judged) in judge.judge(resources) {
+                part.take(share, judged, resource, || place(resource));
             }
             done.push((at, part));
         }
