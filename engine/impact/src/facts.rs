@@ -88,8 +88,10 @@ impl Said {
         let Some(policy) = bundle.policies.get(result.policy) else { return };
         let Some(pair) = pairs.get(result.policy).copied().flatten() else { return };
         if let Some(mutation) = result.mutation.filter(|mutation| mutation.changed) {
-            self.left = Some(mutation.resource.clone());
-            self.steps.push((pair, mutation.resource));
+            // A policy may write what is there already, or take back what another one wrote; and 1 is 1.0 to an API server.
+            let left = mutation.resource.with_int_numbers();
+            self.left = Some(left.clone()).filter(|left| *left != resource.value.with_int_numbers());
+            self.steps.push((pair, left));
         }
         let not_supported = |rule: Str| Undecided {
             pair,

@@ -83,8 +83,10 @@ fn expected(old: &Bundle, new: &Bundle, world: &StaticWorld) -> BTreeSet<(usize,
     }
     found.extend(before.into_iter().map(|(at, policy, _)| (at, policy)));
     for at in 0..new.resources.len() {
+        // As it is stored, whether a policy wrote it or it came so.
         let of = |left: &[(usize, Value)]| {
-            left.iter().find(|(known, _)| *known == at).map(|(_, value)| value.clone())
+            let written = left.iter().find(|(known, _)| *known == at).map(|(_, value)| value);
+            written.unwrap_or(&new.resources[at].value).with_int_numbers()
         };
         if of(&old_left) != of(&new_left) {
             found.insert((at, "(left)".to_owned()));

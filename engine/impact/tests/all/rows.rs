@@ -96,6 +96,29 @@ fn what_is_mutated_is_validated_by_all() {
     assert_eq!(found, rows(&old, &new, PODS, Twice::All));
 }
 
+/// A policy in CEL that gives each container an image.
+const IMAGE: &str = "
+apiVersion: policies.kyverno.io/v1
+kind: MutatingPolicy
+metadata: {name: image}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration:
+      expression: 'Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, image: \"i\"}), initContainers: []}}'
+";
+
+#[test]
+fn what_is_written_as_it_was_is_no_change() {
+    let other = IMAGE.replace("\"i\"", "\"other\"");
+    for twice in [Twice::Changed, Twice::All] {
+        let found = rows("", IMAGE, PODS, twice);
+        assert!(found.iter().all(|row| row.contains("newly-checked")) && !found.is_empty(), "{found:?}");
+        assert!(rows("", &other, PODS, twice).contains(&"bare mutated image".to_owned()));
+    }
+}
+
 #[test]
 fn an_exception_changes_its_policy() {
     let both = policy("p", "Enforce", &labelled("team"));

@@ -14,9 +14,9 @@ use crate::files::{self, Text};
 use crate::parallel;
 use crate::print::diagnostics;
 use crate::report::problems::{Problem, is_complete, problems};
-use crate::terminal;
+use crate::terminal::{self, plural};
 use engine::Bundle;
-use engine::diag::Diagnostic;
+use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::Role;
 use engine::resource::{DocumentId, Resource};
 use engine::yaml::{Source, Span};
@@ -300,9 +300,20 @@ fn say(
     old_said.retain(|said| {
         !new_said.iter().any(|other| (said.code, &said.message) == (other.code, &other.message))
     });
-    diagnostics::print(new, &new_said);
-    diagnostics::print(old, &old_said);
+    let is_beside = |said: &&Diagnostic| {
+        said.severity == Severity::Warning && matches!(said.code, Code::UnknownKind | Code::NoKind)
+    };
+    let mut beside = 0;
+    for (bundle, said) in [(new, &new_said), (old, &old_said)] {
+        let (none, other): (Vec<&Diagnostic>, Vec<_>) = said.iter().partition(is_beside);
+        beside = beside.max(none.len());
+        diagnostics::print(bundle, &other.into_iter().cloned().collect::<Vec<_>>());
+    }
     diagnostics::print(sources, of_objects);
+    if beside > 0 {
+        let documents = plural(beside, "document");
+        terminal::say(&format!("note: {documents} beside the policies passed over: of other kinds\n"));
+    }
     let mut all: Vec<Problem> = Vec::new();
     for side in given {
         for lost in &side.lost {

@@ -35,8 +35,14 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
         let _ = writeln!(out, "\n{} are counted and not listed", count(report.lost, "change", "changes"));
     }
     constructed(&mut out, report, paint);
-    for pair in report.silent() {
-        let _ = writeln!(out, "\nnote: {} matches none of the objects", one_line(&pair.name));
+    let silent = report.silent();
+    let names: Vec<_> = silent.iter().take(report.limit).map(|pair| one_line(&pair.name)).collect();
+    let more = match silent.len().saturating_sub(names.len()) {
+        0 => String::new(),
+        more => format!(" and {} more", number(more)),
+    };
+    if !names.is_empty() {
+        let _ = writeln!(out, "\nnote: none of the objects is matched by {}{more}", names.join(", "));
     }
     out
 }
@@ -131,25 +137,18 @@ pub(super) fn edited(edit: &Edit) -> String {
 }
 
 fn constructed(out: &mut String, report: &Report, paint: Paint) {
-    let found: Vec<_> =
-        report.constructed.iter().filter(|one| one.grade != engine_compare::Grade::Same).collect();
-    if found.is_empty() {
-        return;
+    let compared = report.constructed.iter().filter(|one| one.grade != engine_compare::Grade::Same);
+    let (found, without): (Vec<_>, Vec<_>) = compared.partition(|one| one.finding.is_some());
+    if !found.is_empty() {
+        let _ = writeln!(out, "\n{}", paint.doubtful("constructed: none of your objects is like these"));
     }
-    let _ = writeln!(out, "\n{}", paint.doubtful("constructed: none of your objects is like these"));
     for one in found {
+        let _ = writeln!(out, "\n{}", one_line(report.name(one.pair)));
+        one.finding.iter().for_each(|finding| describe_finding(out, finding, paint));
+    }
+    for one in without {
+        let why = if one.reason.is_empty() { String::new() } else { format!(": {}", one_line(&one.reason)) };
         let name = one_line(report.name(one.pair));
-        match &one.finding {
-            Some(finding) => {
-                let _ = writeln!(out, "\n{name}");
-                describe_finding(out, finding, paint);
-            }
-            None if one.reason.is_empty() => {
-                let _ = writeln!(out, "  {name}: {}", one.grade.as_str());
-            }
-            None => {
-                let _ = writeln!(out, "  {name}: {}: {}", one.grade.as_str(), one_line(&one.reason));
-            }
-        }
+        let _ = writeln!(out, "\nnote: {name}, old against new: {}{why}", one.grade.as_str());
     }
 }
