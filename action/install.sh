@@ -1,8 +1,8 @@
 #!/bin/sh
-# Puts the program of a release into a folder: sh install.sh [--version X.Y.Z] [--to DIR]
+# Puts the program of a release into a folder: sh install.sh [--version X.Y.Z] [--to DIR] [--sums FILE]
 #
-# In: nothing, for the newest release and ~/.local/bin. Out: one file, `podsieve`, whose archive has the checksum that SHA256SUMS of the release gives; or
-# one line that says why not, and nothing else anywhere. No root, no change to a profile. PODSIEVE_FROM is a folder, or an address, to take both from.
+# In: nothing, for the newest release and ~/.local/bin. Out: one file, `podsieve`, whose archive has the checksum that SHA256SUMS of the release gives, or the
+# file of --sums instead; or one line that says why not, and nothing else anywhere. No root, no change to a profile. PODSIEVE_FROM is a folder, or an address, to take both from.
 set -eu
 
 fail() {
@@ -13,11 +13,13 @@ fail() {
 sources=https://example.com/podsieve
 version=
 to=${HOME:-.}/.local/bin
+sums=
 while [ $# -gt 0 ]; do
   case $1 in
     --version) version=${2:?"--version needs one, such as 0.2.0"}; shift 2 ;;
     --to) to=${2:?"--to needs a folder"}; shift 2 ;;
-    *) fail "there is no option $1: sh install.sh [--version X.Y.Z] [--to DIR]" ;;
+    --sums) sums=${2:?"--sums needs a file"}; shift 2 ;;
+    *) fail "there is no option $1: sh install.sh [--version X.Y.Z] [--to DIR] [--sums FILE]" ;;
   esac
 done
 
@@ -56,7 +58,11 @@ get() {
   fi
 }
 
-get SHA256SUMS
+if [ -n "$sums" ]; then
+  cp "$sums" "$work/SHA256SUMS" || fail "$sums cannot be read"
+else
+  get SHA256SUMS
+fi
 get "$name.tar.gz"
 wanted=$(sed -n "s/  $name\.tar\.gz\$//p" "$work/SHA256SUMS")
 [ -n "$wanted" ] || fail "SHA256SUMS of this release does not name $name.tar.gz"

@@ -78,6 +78,46 @@ fn an_archive_with_another_checksum_is_not_installed() {
 }
 
 #[test]
+fn checksums_of_the_action_count_for_its_release() {
+    let folder = script().parent().unwrap().to_owned();
+    let setup = |pinned: &str, sums: fn(&str) -> String, version: &str| {
+        let scratch = release();
+        let own = std::fs::read_to_string(scratch.path().join("from/SHA256SUMS")).unwrap();
+        scratch.write("action/checksums.txt", format!("{pinned}\n{}", sums(&own))).unwrap();
+        for name in ["install.sh", "setup.sh"] {
+            scratch
+                .write(&format!("action/{name}"), std::fs::read_to_string(folder.join(name)).unwrap())
+                .unwrap();
+        }
+        let mut step = Command::new("bash");
+        step.arg("action/setup.sh").current_dir(scratch.path()).env("PODSIEVE_VERSION", version);
+        for (name, path) in [("PODSIEVE_FROM", "from"), ("RUNNER_TEMP", "to"), ("GITHUB_PATH", "path")] {
+            step.env(name, scratch.path().join(path));
+        }
+        let output = step.output().unwrap();
+        (
+            output.status.success(),
+            files(scratch.path()).len(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let right = |own: &str| own.to_owned();
+    let wrong = |own: &str| {
+        let line = |line: &str| format!("{}  {}", "0".repeat(64), line.rsplit(' ').next().unwrap());
+        own.lines().map(line).collect::<Vec<_>>().join("\n")
+    };
+    for version in ["", "1.2.3"] {
+        let (is_done, count, said) = setup("# podsieve 1.2.3", wrong, version);
+        assert!(!is_done && count == 0 && said.contains("nothing is installed"), "{said}");
+        let (is_done, count, said) = setup("# podsieve 1.2.3", right, version);
+        assert!(is_done && count == 1, "{said}");
+    }
+    // Another release has its own, and a file that names none pins nothing.
+    assert_eq!(setup("# podsieve 1.2.2", wrong, "1.2.3").1, 1);
+    assert_eq!(setup("", wrong, "").1, 1);
+}
+
+#[test]
 fn it_takes_releases_from_where_the_sources_are() {
     let text = |name: &str| {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap()
