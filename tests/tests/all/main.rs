@@ -45,6 +45,7 @@ mod hostile;
 mod in_cluster_notes;
 mod impact;
 mod impact_hostile;
+mod impact_picture;
 mod impact_recorded;
 mod injection;
 mod installing;
