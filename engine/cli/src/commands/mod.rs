@@ -22,6 +22,7 @@ pub(crate) mod mcp;
 pub(crate) mod mesh;
 pub(crate) mod psa;
 pub(crate) mod psp;
+pub(crate) mod running;
 pub(crate) mod serve;
 pub(crate) mod share;
 pub(crate) mod sieve;

@@ -2,9 +2,8 @@
 //!
 //! In: the arguments. Out: a text for each object, named by its stream and number, and what is not one.
 
-use super::batches::Batches;
-use super::objects::objects;
 use super::{Apply, Input, Unreadable, streams};
+use crate::commands::running::{Batches, objects};
 use crate::files::Text;
 use crate::terminal::{self, one_line};
 use engine::json::to_json;

@@ -4,8 +4,7 @@
 //! else, and what it holds is not said.
 
 use super::Apply;
-use super::batches::Batch;
-use super::objects::objects;
+use crate::commands::running::{Batch, objects};
 use crate::print::repeated::Repeated;
 use crate::print::text;
 use crate::report::ndjson::{Lines, Place};

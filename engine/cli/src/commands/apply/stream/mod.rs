@@ -8,8 +8,9 @@ use super::{MAX_NOTES, NOT_COMPLETE, is_text};
 use crate::args::{Apply, ReportFormat};
 use crate::clock;
 use crate::commands::inputs::Input;
+use crate::commands::running::{Batch, Batches, Live};
 use crate::exit;
-use crate::files::{Stream, Unreadable, streams};
+use crate::files::{Unreadable, streams};
 use crate::parallel;
 use crate::print::text;
 use crate::report::ndjson;
@@ -19,21 +20,14 @@ use engine::Bundle;
 use engine::apply::{Directory, Driver};
 use engine::load::Host;
 use engine::world::World;
-use engine_cluster::{Cutter, Fault, Item};
 use engine_lenses::report::Counts;
 use std::collections::HashSet;
 
-mod batches;
 mod collect;
 mod judge;
-mod objects;
 
 pub(super) use collect::collect;
 
-pub(super) use batches::Batch;
-
-use super::live::Live;
-use batches::Batches;
 use judge::{Judge, Judged, Part};
 
 /// Whether the answer can be given while the streams are read.

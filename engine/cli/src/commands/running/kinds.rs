@@ -12,9 +12,9 @@ use engine_cluster::ApiResource;
 use std::collections::BTreeSet;
 
 /// What is read.
-pub(super) struct Wanted<'a> {
-    pub(super) resources: Vec<&'a ApiResource>,
-    pub(super) notes: Vec<String>,
+pub(crate) struct Wanted<'a> {
+    pub(crate) resources: Vec<&'a ApiResource>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Kinds that only a policy reads which names them: they come and go by the minute.
@@ -116,7 +116,7 @@ fn of_constraints(policy: &Value, found: &mut Vec<Named>) {
 }
 
 /// The resources that the policies are about.
-pub(super) fn wanted<'a>(
+pub(crate) fn wanted<'a>(
     bundle: &Bundle,
     known: &'a [ApiResource],
     namespace: Option<&str>,

@@ -18,18 +18,18 @@ const LEAST: usize = 256;
 type Kept = (HashMap<String, Result<Value, String>>, usize);
 
 /// A cluster that answers, shared by all threads.
-pub(in super::super) struct Live {
+pub(crate) struct Live {
     api: Api,
     kept: Mutex<Kept>,
 }
 
 impl Live {
-    pub(super) fn new(api: Api) -> Self {
+    pub(crate) fn new(api: Api) -> Self {
         Live { api, kept: Mutex::default() }
     }
 
     /// The world of a thread, which has the time and random numbers of another.
-    pub(in super::super) fn world<'a>(&'a self, host: &'a StaticWorld) -> LiveWorld<'a> {
+    pub(crate) fn world<'a>(&'a self, host: &'a StaticWorld) -> LiveWorld<'a> {
         LiveWorld { live: self, host }
     }
 
@@ -53,7 +53,7 @@ impl Live {
 }
 
 /// The world of a thread.
-pub(in super::super) struct LiveWorld<'a> {
+pub(crate) struct LiveWorld<'a> {
     live: &'a Live,
     host: &'a StaticWorld,
 }

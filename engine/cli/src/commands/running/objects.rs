@@ -2,13 +2,12 @@
 //!
 //! In: an item of a stream. Out: the objects in it, with the kind that the list around it says; or why it is none.
 
-use super::Item;
 use engine::json::{Map, Value, parse};
 use engine::yaml::{FindingKind, Options, Source, SourceId};
-use engine_cluster::Form;
+use engine_cluster::{Form, Item};
 
 /// The objects of an item: one, or those of a list that was too small to be cut up.
-pub(super) fn objects(item: &Item) -> Result<Vec<Value>, String> {
+pub(crate) fn objects(item: &Item) -> Result<Vec<Value>, String> {
     let text = std::str::from_utf8(&item.text).map_err(|error| {
         format!(
             "object {} is not UTF-8 (byte {} of it): save the text as UTF-8",

@@ -2,7 +2,8 @@
 //!
 //! In: streams. Out: batches of texts, in the order of the streams, and what cannot be read among them.
 
-use super::{Cutter, Fault, Item, Stream};
+use crate::files::Stream;
+use engine_cluster::{Cutter, Fault, Item};
 use std::io::Read;
 
 /// How many bytes of text a batch has at least, where there are more.
@@ -11,18 +12,15 @@ const BATCH: usize = 64 << 10;
 const MOST: usize = 256;
 
 /// Objects of one stream.
-pub(in super::super) struct Batch {
+pub(crate) struct Batch {
     /// Which stream.
-    pub(in super::super) stream: usize,
-    pub(in super::super) items: Vec<Result<Item, Fault>>,
+    pub(crate) stream: usize,
+    pub(crate) items: Vec<Result<Item, Fault>>,
 }
 
 impl Batch {
     /// The next objects of a stream; nothing at its end.
-    pub(in super::super) fn of(
-        stream: usize,
-        from: &mut impl Iterator<Item = Result<Item, Fault>>,
-    ) -> Option<Self> {
+    pub(crate) fn of(stream: usize, from: &mut impl Iterator<Item = Result<Item, Fault>>) -> Option<Self> {
         let (mut items, mut bytes) = (Vec::new(), 0);
         while bytes < BATCH && items.len() < MOST {
             let Some(item) = from.next() else { break };
@@ -34,14 +32,14 @@ impl Batch {
 }
 
 /// The batches of all streams.
-pub(super) struct Batches<'a> {
+pub(crate) struct Batches<'a> {
     streams: &'a [Stream],
     next: usize,
     open: Option<Cutter<Box<dyn Read>>>,
 }
 
 impl<'a> Batches<'a> {
-    pub(super) fn new(streams: &'a [Stream]) -> Self {
+    pub(crate) fn new(streams: &'a [Stream]) -> Self {
         Batches { streams, next: 0, open: None }
     }
 }
